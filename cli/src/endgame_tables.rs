@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use plyfold_core::reduce::QueryResults;
+use plyfold_core::reduce::groups::GroupTable;
 use plyfold_core::scan::tables::{BoundTables, MAX_TABLE_PIECES};
 use plyfold_core::table::material::canonical_counts;
 use plyfold_files::OutputPlan;
@@ -77,7 +78,7 @@ pub struct UnknownMaterial {
 impl EndgameTables {
     /// The report of the positions that a query leaves open.
     pub fn report(&self, found: &QueryResults) -> UnknownReport {
-        let groups = found.groups.iter().flat_map(|table| &table.groups);
+        let groups = found.summaries::<GroupTable>().flat_map(|table| &table.groups);
         let materials = canonical_counts(groups.map(|group| (&*group.name, group.positions))).into_iter();
         let materials = materials.map(|(material, positions)| UnknownMaterial {
             has_table: self.files.as_ref().is_some_and(|files| files.has(&material)),

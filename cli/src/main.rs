@@ -18,15 +18,15 @@ mod import_account;
 mod index_file;
 mod key_argument;
 mod mapped_corpus;
+mod outputs;
 mod positions;
 mod progress;
 mod query_argument;
-mod report;
+mod result_tables;
 mod saved_sets;
 mod set_expression;
 mod shard_copies;
 mod split_corpora;
-mod tables;
 mod warning;
 
 use std::process::ExitCode;

@@ -13,6 +13,7 @@ use plyfold_core::query::tree::QueryTree;
 use plyfold_core::query::{self, CompiledQuery, transformed, unknown_names};
 use plyfold_core::reduce::ReducerSelection;
 use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::groups::COUNTS;
 use plyfold_core::reduce::key::GroupingKey;
 use plyfold_core::scan::Query;
 use plyfold_core::scan::evidence::PositionRule;
@@ -137,10 +138,10 @@ impl CommandQuery {
     /// The query has too many predicates for it.
     pub fn unknown_positions(&self) -> Result<Option<(Query, ReducerSelection)>> {
         let wrong = |error| CliFailure::Query(error, self.text.clone());
-        let material = GroupingKey::named("material").map(|key| (key, usize::MAX));
+        let material = GroupingKey::named("material").map(|key| COUNTS.by(key));
         let selection = ReducerSelection {
             positions_count: true,
-            groups: material.into_iter().collect(),
+            outputs: material.into_iter().collect(),
             ..ReducerSelection::default()
         };
         Ok(query::unknown_positions(&self.query).map_err(wrong)?.map(|unknown| (unknown, selection)))

@@ -39,9 +39,9 @@ fn count_by(text: &[u8], query: &str, key: &str) -> Result<GroupTable, Box<dyn E
     corpus.append(&pgn::pack_shard(text, 0).0)?;
     let reader = corpus.reader(CorpusCheck::EveryByte)?;
     let max_groups = 20;
-    let selection = ReducerSelection { groups: vec![(keys::parse_key(key)?, max_groups)], ..Default::default() };
-    let mut results = reduce::run_query(&game::corpus_spans(&reader), &query::compile(query)?, &selection, &())?;
-    Ok(results.groups.remove(0))
+    let selection = ReducerSelection::of(reduce::groups::COUNTS.by(keys::parse_key(key)?).most(max_groups));
+    let results = reduce::run_query(&game::corpus_spans(&reader), &query::compile(query)?, &selection, &())?;
+    Ok(results.summary::<GroupTable>().cloned().unwrap_or_default())
 }
 
 #[test]

@@ -8,6 +8,25 @@ use alloc::string::String;
 use plyfold_query::error::{QueryError, nearest};
 use plyfold_query::{parse_number, parse_table_number};
 use plyfold_reduce::key::{GroupingKey, KEY_FEATURES, TableKey};
+use plyfold_reduce::partition::PartitionRule;
+
+/// Reads a [key](parse_key) and, after a colon, which matching position of a game decides: `year`, `endgame:ever`.
+///
+/// # Errors
+///
+/// There is no such key, or no such rule.
+pub fn parse_key_and_rule(text: &str) -> Result<(GroupingKey, PartitionRule), QueryError> {
+    let Some((key, rule)) = text.rsplit_once(':') else { return Ok((parse_key(text)?, PartitionRule::default())) };
+    let known = PartitionRule::NAMED.iter().find(|(name, _)| *name == rule.trim());
+    let &(_, known) = known.ok_or_else(|| QueryError {
+        message: format!("`{rule}` is not a rule: write `final`, `first` or `ever` after the colon"),
+        from: key.len() + 1,
+        to: text.len(),
+        expected: PartitionRule::NAMED.iter().map(|(name, _)| *name).collect(),
+        nearest: None,
+    })?;
+    Ok((parse_key(key)?, known))
+}
 
 /// Reads the name of a feature, or a number as in a query: `material`, `elo`, `count(white pawn)`, `points(white) - points(black)`. Spaces and
 /// hyphens in names are as good as underscores, and capitals make no difference.

@@ -54,7 +54,7 @@ pub fn rounded(number: f64) -> String {
 }
 
 /// A column of a table: its heading, its width, and whether it is aligned to the right, as numbers are.
-pub struct TextColumn(pub &'static str, pub usize, pub bool);
+pub struct TextColumn<'a>(pub &'a str, pub usize, pub bool);
 
 /// Writes a row; a cell that is too long for its column is cut.
 ///
@@ -63,7 +63,7 @@ pub struct TextColumn(pub &'static str, pub usize, pub bool);
 /// As `out` says.
 pub fn write_row<'a>(
     out: &mut dyn Write,
-    columns: &[TextColumn],
+    columns: &[TextColumn<'_>],
     cells: impl IntoIterator<Item = &'a str>,
 ) -> io::Result<()> {
     let mut line = String::new();
@@ -82,21 +82,22 @@ pub fn write_row<'a>(
 /// # Errors
 ///
 /// As `out` says.
-pub fn write_headings(out: &mut dyn Write, columns: &[TextColumn]) -> io::Result<()> {
+pub fn write_headings(out: &mut dyn Write, columns: &[TextColumn<'_>]) -> io::Result<()> {
     write_row(out, columns, columns.iter().map(|column| column.0))
 }
 
 /// Rows under headings, each column as wide as its longest entry.
 pub struct TextTable {
     /// The headings, and whether the column has numbers, which are aligned to the right.
-    headings: Vec<(&'static str, bool)>,
+    headings: Vec<(String, bool)>,
     rows: Vec<Vec<String>>,
 }
 
 impl TextTable {
     /// A table with these headings and no rows; a heading says whether its column has numbers.
-    pub fn with_headings(headings: &[(&'static str, bool)]) -> TextTable {
-        TextTable { headings: headings.to_vec(), rows: Vec::new() }
+    pub fn with_headings(headings: &[(impl AsRef<str>, bool)]) -> TextTable {
+        let headings = headings.iter().map(|(heading, is_number)| (heading.as_ref().to_owned(), *is_number));
+        TextTable { headings: headings.collect(), rows: Vec::new() }
     }
 
     /// Adds a row.
@@ -115,8 +116,8 @@ impl TextTable {
             cells.chain([heading]).map(|cell| cell.chars().count()).max().unwrap_or(0)
         };
         let headings = self.headings.iter().enumerate();
-        let columns: Vec<TextColumn> =
-            headings.map(|(at, &(heading, is_number))| TextColumn(heading, width(at, heading), is_number)).collect();
+        let columns: Vec<TextColumn<'_>> =
+            headings.map(|(at, (heading, is_number))| TextColumn(heading, width(at, heading), *is_number)).collect();
         write_headings(out, &columns)?;
         self.rows.iter().try_for_each(|row| write_row(out, &columns, row.iter().map(String::as_str)))
     }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use plyfold_core::query::error::QueryError;
+use plyfold_core::reduce::groups::{COUNTS, GroupTable};
 use plyfold_core::reduce::key::GroupingKey;
 use plyfold_core::reduce::{QueryResults as Found, ReducerSelection};
 use plyfold_core::scan::Query;
@@ -201,10 +202,10 @@ plain_object!(UnknownMaterial { material, positions, has_table });
 ///
 /// The query has too many predicates.
 pub(crate) fn unknown_positions(query: &Query) -> Result<Option<(Query, ReducerSelection)>, QueryError> {
-    let material = GroupingKey::named("material").map(|key| (key, usize::MAX));
+    let material = GroupingKey::named("material").map(|key| COUNTS.by(key));
     let selection = ReducerSelection {
         positions_count: true,
-        groups: material.into_iter().collect(),
+        outputs: material.into_iter().collect(),
         ..ReducerSelection::default()
     };
     Ok(plyfold_core::query::unknown_positions(query)?.map(|unknown| (unknown, selection)))
@@ -213,7 +214,7 @@ pub(crate) fn unknown_positions(query: &Query) -> Result<Option<(Query, ReducerS
 impl From<&Found> for UnknownPositions {
     fn from(found: &Found) -> UnknownPositions {
         let files = packed_files();
-        let groups = found.groups.iter().flat_map(|table| &table.groups);
+        let groups = found.summaries::<GroupTable>().flat_map(|table| &table.groups);
         let materials = canonical_counts(groups.map(|group| (&*group.name, group.positions)));
         let described = materials.into_iter().map(|(material, positions)| UnknownMaterial {
             has_table: files.as_ref().is_some_and(|files| files.has(&material)),

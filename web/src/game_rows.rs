@@ -6,6 +6,7 @@ use js_sys::Array;
 use plyfold_core::corpus::HeaderText;
 use plyfold_core::corpus::record::HeaderRecord;
 use plyfold_core::corpus::shard::Shard;
+use plyfold_core::reduce::sorted::sort_indexes;
 use tsify::Tsify;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -162,10 +163,11 @@ fn sortable(text: &str) -> String {
 /// Sorts `ids` by their values. Equal values keep their order in both directions.
 fn sort_by_values<T: Ord>(ids: &[u32], values: &[T], descending: bool) -> Vec<u32> {
     let mut order: Vec<u32> = (0..ids.len() as u32).collect();
-    order.sort_by(|&one, &two| {
+    let compare = |one: u32, two: u32| {
         let order: Ordering = values[one as usize].cmp(&values[two as usize]);
         if descending { order.reverse() } else { order }
-    });
+    };
+    sort_indexes(&mut order, &compare);
     order.into_iter().map(|at| ids[at as usize]).collect()
 }
 

@@ -4,7 +4,8 @@ use js_sys::Array;
 use plyfold_core::keys;
 use plyfold_core::reduce::groups::GroupTable;
 use plyfold_core::reduce::key::{KEY_FEATURES, TableKey};
-use plyfold_core::reduce::partition::{PartitionLimit, PartitionRule};
+use plyfold_core::reduce::output::Output;
+use plyfold_core::reduce::partition::{PARTITION, Partition, PartitionLimit, PartitionRule};
 use plyfold_core::reduce::result_counts::ResultCounts;
 use plyfold_core::reduce::{QueryResults as Found, ReducerSelection};
 use tsify::Tsify;
@@ -144,21 +145,23 @@ impl Corpus {
         let named = PartitionRule::NAMED.iter().find(|(name, _)| *name == rule);
         let &(_, rule) =
             named.ok_or_else(|| JsFailure::new("bad-input", format!("{rule} is no rule of a partition")))?;
-        let selection = ReducerSelection {
-            partitions: vec![(key_named(key)?, rule)],
-            partition_limit: PartitionLimit::Largest(most),
-            ..ReducerSelection::default()
-        };
-        let results = question.run(self, &selection)?;
-        let parts = results.partitions.iter().flatten().filter_map(|part| Some((&*part.name, part.games.as_ref()?)));
+        let output = PARTITION.by(key_named(key)?).ruled_by(rule).with_sets(PartitionLimit::Largest(most));
+        let results = question.run(self, output)?;
+        let parts = results.summaries::<Partition>().flat_map(|partition| &partition.sets);
+        let parts = parts.filter_map(|part| Some((&*part.name, part.games.as_ref()?)));
         let files = parts.map(|(name, games)| PartFile { name: name.into(), set: self.set_file(games) });
         Ok(files.collect::<List<_>>().0)
     }
 }
 
 impl PreparedQuestion {
+    /// Scans a corpus for this question and one output.
+    pub(crate) fn run(&self, corpus: &Corpus, output: Output) -> Result<Found, JsFailure> {
+        self.run_selection(corpus, &ReducerSelection::of(output))
+    }
+
     /// Scans a corpus for this question.
-    pub(crate) fn run(&self, corpus: &Corpus, selection: &ReducerSelection) -> Result<Found, JsFailure> {
+    pub(crate) fn run_selection(&self, corpus: &Corpus, selection: &ReducerSelection) -> Result<Found, JsFailure> {
         run_query(&corpus.spans(), &self.query, self.within.as_ref(), selection, &cancel::CancellationWatch)
     }
 }
@@ -175,12 +178,9 @@ impl Corpus {
         key: &str,
         value: &str,
     ) -> Result<PreparedQuestion, JsFailure> {
-        let selection = ReducerSelection {
-            partitions: vec![(key_named(key)?, PartitionRule::Ever)],
-            partition_limit: PartitionLimit::Named(value.into()),
-            ..ReducerSelection::default()
-        };
-        let matching = question.run(self, &selection)?.partitions.into_iter().flatten().next();
-        Ok(question.within_games(matching.and_then(|part| part.games).unwrap_or_else(|| self.empty_set())))
+        let output = PARTITION.by(key_named(key)?).ruled_by(PartitionRule::Ever);
+        let found = question.run(self, output.with_sets(PartitionLimit::Named(value.into())))?;
+        let matching = found.summary().and_then(|partition: &Partition| partition.sets.first()?.games.clone());
+        Ok(question.within_games(matching.unwrap_or_else(|| self.empty_set())))
     }
 }

@@ -11,7 +11,8 @@
 //! query    a question and the requested outputs ─► results
 //! groups   matches by a key ─► counts, sets of games
 //! next     matches ─► how games continued
-//! tables   packed endgame tables ─► verdicts that queries ask; endgames by material
+//! tables   packed endgame tables ─► verdicts that queries ask
+//! results  outputs ─► tables with typed columns
 //! sets     names ─► sets of games, combined and as files
 //! editor   a text while it is typed ─► completion and colours; two conditions ─► one query
 //! index    the corpus ─► a position index; a position ─► its games and next moves
@@ -28,7 +29,6 @@ pub mod cancel;
 pub mod corpus;
 pub mod editor;
 pub mod endgame_tables;
-pub mod endgames;
 pub mod error;
 pub mod game_rows;
 pub mod groups;

@@ -2,9 +2,7 @@
 
 use plyfold_core::board::make::FullState;
 use plyfold_core::moves::Move;
-use plyfold_core::notation::notate_move;
-use plyfold_core::reduce::ReducerSelection;
-use plyfold_core::reduce::next_moves::NextMoveTable;
+use plyfold_core::reduce::next_moves::{NEXT_MOVES, NextMoveTable};
 use tsify::Tsify;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -12,7 +10,7 @@ use crate::corpus::Corpus;
 use crate::error::JsFailure;
 use crate::groups::OutcomeCounts;
 use crate::plain::{Js, List, plain_object, to_js};
-use crate::query::{Outputs, PreparedQuestion};
+use crate::query::PreparedQuestion;
 
 /// A next move from matching positions, with its games by result.
 #[derive(Tsify)]
@@ -62,9 +60,8 @@ impl Corpus {
     /// The request was cancelled.
     #[wasm_bindgen(js_name = nextMoves)]
     pub fn next_moves(&self, question: &PreparedQuestion) -> Result<Js<NextMoves>, JsFailure> {
-        let outputs = Outputs { next: true, ..Outputs::default() };
-        let table = self.run_for(question, &outputs)?.found.next_moves.unwrap_or_default();
-        Ok(to_js(self.next_move_results(&table)?))
+        let found = question.run(self, NEXT_MOVES.output())?;
+        Ok(to_js(self.next_move_results(found.summary().unwrap_or(&NextMoveTable::default()))?))
     }
 }
 
@@ -78,12 +75,12 @@ impl Corpus {
         let moves = List::default();
         for entry in &table.moves {
             let mut board = self.board(entry.first.game.0, entry.first.ply.0)?;
-            let letters = notate_move(&board, entry.mv);
+            let [san, uci] = entry.written.clone();
             board.make::<FullState>(entry.mv);
             moves.push(NextMove {
                 code: entry.mv.bits().into(),
-                san: letters.san,
-                uci: letters.uci,
+                san,
+                uci,
                 times: entry.times as f64,
                 fen: board.fen().to_string(),
                 elo: entry.rating.unwrap_or(0),
@@ -109,11 +106,12 @@ impl Corpus {
         mv: u16,
         position: &str,
     ) -> Result<PreparedQuestion, JsFailure> {
-        let selection = ReducerSelection { next_by_move: Some(Move::from_bits(mv)), ..ReducerSelection::default() };
-        let results = match position {
-            "" => question.run(self, &selection)?,
-            position => self.among(question, position)?.run(self, &selection)?,
+        let output = NEXT_MOVES.output().with_chosen(Move::from_bits(mv)).most(0);
+        let found = match position {
+            "" => question.run(self, output)?,
+            position => self.among(question, position)?.run(self, output)?,
         };
-        Ok(question.within_games(results.next_by_move.unwrap_or_else(|| self.empty_set())))
+        let games = found.summary().and_then(|table: &NextMoveTable| table.chosen_games.clone());
+        Ok(question.within_games(games.unwrap_or_else(|| self.empty_set())))
     }
 }

@@ -14,8 +14,12 @@ use plyfold_core::notation::{self, MoveNotation};
 use plyfold_core::query::error::QueryError;
 use plyfold_core::query::{CompiledQuery, compose, notes, unknown_names};
 use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::groups::{COUNTS, GroupTable};
+use plyfold_core::reduce::heatmap::{HEATMAP, Heatmap};
 use plyfold_core::reduce::key::GroupingKey;
 use plyfold_core::reduce::matching_positions::{PositionChoice, PositionRef, PositionSelection};
+use plyfold_core::reduce::next_moves::NEXT_MOVES;
+use plyfold_core::reduce::structures::{STRUCTURES, TopStructures};
 use plyfold_core::reduce::{QueryResults as Found, ReduceRequest, ReducerSelection, run_queries};
 use plyfold_core::scan::evidence::PositionRule;
 use plyfold_core::scan::fold::ScanObserver;
@@ -29,10 +33,10 @@ use crate::cancel::CancellationWatch;
 use crate::corpus::Corpus;
 use crate::editor::utf16_units;
 use crate::endgame_tables::{UnknownPositions, bound_tables, unknown_positions};
-use crate::endgames::Endgames;
 use crate::error::JsFailure;
 use crate::groups::Groups;
 use crate::plain::{FromJs, Js, List, plain_input, plain_object, to_js};
+use crate::result_table::{ResultTable, output_named};
 use crate::search_results::{PositionHit, SearchResults, Structure};
 use crate::sets::SetFile;
 
@@ -186,13 +190,13 @@ pub struct Outputs {
     pub next: bool,
     /// The key to group by, empty for none.
     pub key: String,
-    /// Whether to list the endgames by material.
-    pub endgames: bool,
+    /// The name of an output whose table is made, empty for none.
+    pub table: String,
 }
-plain_input!(Outputs { heatmap, structures, positions, one_per_game, next, key, endgames });
+plain_input!(Outputs { heatmap, structures, positions, one_per_game, next, key, table });
 
-/// The most groups of a key without an order of its own. A key with an order lists all groups.
-const MAX_GROUPS: usize = 1000;
+/// The most rows of a table. A key with an order of its own lists all groups.
+const MAX_ROWS: usize = 1000;
 
 impl Outputs {
     /// Returns the reducers for these outputs.
@@ -203,16 +207,21 @@ impl Outputs {
     pub(crate) fn selection(&self) -> Result<ReducerSelection, JsFailure> {
         let limit = |most: u32| (most > 0).then_some(most as usize);
         let choice = if self.one_per_game { PositionChoice::FirstOfGame } else { PositionChoice::Every };
+        let counts = if self.key.is_empty() { None } else { Some(COUNTS.by(key_named(&self.key)?).most(MAX_ROWS)) };
+        let table = if self.table.is_empty() { None } else { Some(output_named(&self.table, "")?.most(MAX_ROWS)) };
+        let outputs = [
+            self.heatmap.then(|| HEATMAP.output()),
+            limit(self.structures).map(|most| STRUCTURES.output().most(most)),
+            self.next.then(|| NEXT_MOVES.output()),
+            counts,
+            // It is the last one, so that it can be told from the others.
+            table,
+        ];
         Ok(ReducerSelection {
             games: true,
             positions_count: true,
-            heatmap: self.heatmap,
-            structures: limit(self.structures),
             positions: (self.positions > 0).then_some(PositionSelection { limit: limit(self.positions), choice }),
-            next_moves: self.next,
-            groups: if self.key.is_empty() { Vec::new() } else { vec![(key_named(&self.key)?, MAX_GROUPS)] },
-            endgames: self.endgames.then(bound_tables),
-            ..ReducerSelection::default()
+            outputs: outputs.into_iter().flatten().collect(),
         })
     }
 }
@@ -235,6 +244,8 @@ pub struct QueryRun {
     pub(crate) found: Found,
     /// The positions that the query leaves open, if it asks endgame tables.
     unknown: Option<Found>,
+    /// Whether the last output is shown as a table.
+    has_table: bool,
 }
 
 impl QueryRun {
@@ -431,7 +442,8 @@ impl Corpus {
         let mut requests = vec![ReduceRequest { query, within, selection: &selection }];
         requests.extend(unknown.iter().map(|(query, selection)| ReduceRequest { query, within, selection }));
         let mut found = run_queries(&self.spans(), &requests, &CancellationWatch)?.into_iter();
-        Ok(QueryRun { found: found.next().unwrap_or_default(), unknown: found.next() })
+        let has_table = !outputs.table.is_empty();
+        Ok(QueryRun { found: found.next().unwrap_or_default(), unknown: found.next(), has_table })
     }
 
     /// Makes the results of a run, with positions and moves in place of the scan's numbers.
@@ -439,13 +451,11 @@ impl Corpus {
         let found = &run.found;
         let replayed = found.work.plies_replayed + found.work.plies_read_without_board;
         let ids: Vec<u32> = found.games.iter().flat_map(GameSet::iter).map(|game| game.0).collect();
-        let heatmap = found.heatmap.as_ref().map(|heatmap| {
-            let counts = heatmap.counts();
-            Float64Array::from(
-                &*counts.as_flattened().as_flattened().iter().map(|&count| count as f64).collect::<Vec<_>>(),
-            )
+        let heatmap = found.summary::<Heatmap>().map(|heatmap| {
+            Float64Array::from(&*heatmap.flat_counts().iter().map(|&count| count as f64).collect::<Vec<_>>())
         });
-        let structures = found.structures.as_ref();
+        let structures = found.summary::<TopStructures>();
+        let table = found.outputs.last().filter(|_| run.has_table);
         Ok(SearchResults {
             games_total: self.games(),
             plies_total: self.plies(),
@@ -457,9 +467,9 @@ impl Corpus {
             structures: structures.iter().flat_map(|structures| &structures.top).map(Structure::from).collect(),
             structures_total: structures.map_or(0.0, |structures| structures.distinct as f64),
             hits: self.hits(found.positions.as_deref().unwrap_or_default())?.into_iter().collect(),
-            next: found.next_moves.as_ref().map(|table| self.next_move_results(table)).transpose()?,
-            groups: found.groups.first().map(Groups::from),
-            endgames: found.endgames.as_deref().map(Endgames::from),
+            next: found.summary().map(|table| self.next_move_results(table)).transpose()?,
+            groups: found.summary::<GroupTable>().map(Groups::from),
+            table: table.map(ResultTable::from),
             unknown: run.unknown.as_ref().map(UnknownPositions::from),
         })
     }
@@ -503,7 +513,7 @@ impl Corpus {
     /// Returns the matching games.
     pub(crate) fn matching_games(&self, question: &PreparedQuestion) -> Result<GameSet, JsFailure> {
         let selection = ReducerSelection { games: true, ..ReducerSelection::default() };
-        Ok(question.run(self, &selection)?.games.unwrap_or_default())
+        Ok(question.run_selection(self, &selection)?.games.unwrap_or_default())
     }
 
     /// Returns a set without games.

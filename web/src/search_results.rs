@@ -5,10 +5,10 @@ use plyfold_core::reduce::structures::StructureCount;
 use tsify::Tsify;
 
 use crate::endgame_tables::UnknownPositions;
-use crate::endgames::Endgames;
 use crate::groups::Groups;
 use crate::next_moves::NextMoves;
 use crate::plain::{List, plain_object};
+use crate::result_table::ResultTable;
 
 /// A pawn structure.
 #[derive(Tsify)]
@@ -79,13 +79,13 @@ pub struct SearchResults {
     pub next: Option<NextMoves>,
     /// Matching positions grouped by a key.
     pub groups: Option<Groups>,
-    /// The endgames of the matching games.
-    pub endgames: Option<Endgames>,
+    /// The table of the output that was named.
+    pub table: Option<ResultTable>,
     /// The positions that the query leaves open, if it asks endgame tables.
     pub unknown: Option<UnknownPositions>,
 }
 #[rustfmt::skip]
 plain_object!(SearchResults {
     games_total, plies_total, games, positions, plies_looked_at, ids, heatmap, structures, structures_total,
-    hits, next, groups, endgames, unknown,
+    hits, next, groups, table, unknown,
 });

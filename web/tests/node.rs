@@ -97,7 +97,7 @@ const NOTHING_MORE: Outputs = Outputs {
     one_per_game: false,
     next: false,
     key: String::new(),
-    endgames: false,
+    table: String::new(),
 };
 
 /// All outputs, with a few entries of each.
@@ -109,7 +109,7 @@ fn everything() -> Outputs {
         one_per_game: false,
         next: true,
         key: "result".into(),
-        endgames: true,
+        table: "endgames".into(),
     }
 }
 

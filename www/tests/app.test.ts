@@ -31,7 +31,7 @@ async function begin(hash: string): Promise<void> {
   port = new Hand();
   app = new App(new EngineClient(() => port));
   const start = app.start();
-  await port.next('hello', { build: 'single', threads: 1, reason: '', storage: true, cancel: null, corpora: [corpus('one'), corpus('two')] });
+  await port.next('hello', { build: 'single', threads: 1, reason: '', storage: true, cancel: null, outputs: [], corpora: [corpus('one'), corpus('two')] });
   await port.next('open', corpus('one'));
   await port.next('sets', []);
   await run(4, 7);

@@ -30,7 +30,7 @@ function hired(cancel: Int32Array | null = null) {
     return port;
   });
   const hello = client.hello();
-  ports[0]?.done({ build: 'single', threads: 1, reason: '', storage: true, cancel, corpora: [] });
+  ports[0]?.done({ build: 'single', threads: 1, reason: '', storage: true, cancel, outputs: [], corpora: [] });
   return { client, ports, port: ports[0] as HandPort, hello };
 }
 

@@ -60,7 +60,7 @@ it('goes to a position of an address, by its line where that is known', () => {
 
 const result = (...ids: number[]): QueryResult => ({
   games_total: 10, plies_total: 100, games: ids.length, positions: ids.length, plies_looked_at: 100, elapsed_ms: 1, memory_bytes: 0,
-  ids: Uint32Array.from(ids), heatmap: null, structures: [], structures_total: 0, hits: [], next: null, groups: null, endgames: null, unknown: null,
+  ids: Uint32Array.from(ids), heatmap: null, structures: [], structures_total: 0, hits: [], next: null, groups: null, table: null, unknown: null,
 });
 const row = (id: number, elo = 2500, date = '2020.01.01'): GameRow => ({ id, white: 'A', black: 'B', white_elo: elo, black_elo: elo, result: '*', eco: '', date, event: '', site: '', plies: 2, ending: '', time_class: '', round: '', time_control: '', annotator: '' });
 const game = (id: number, ...matches: number[]): GameView => ({ row: row(id), start_fen: START_FEN, plies: [], matches, images: [] });

@@ -28,7 +28,7 @@ async function begin({ page = 'https://club.example/', library = 'library.json',
   port = new Hand();
   app = new App(new EngineClient(() => port));
   started = app.start();
-  await port.next('hello', { build: 'single', threads: 1, reason: '', storage: true, cancel: null, corpora: [corpus('own', 'device')] });
+  await port.next('hello', { build: 'single', threads: 1, reason: '', storage: true, cancel: null, outputs: [], corpora: [corpus('own', 'device')] });
 }
 
 /** What the worker says by itself. */

@@ -11,7 +11,7 @@ const corpus = (id: string): CorpusInfo => ({ id, name: id, games: 30, plies: 30
 const report = (id: string) => ({ corpus: corpus(id), refusals: [], refused: 0, in_part: 0, notes: [], skipped: [], elapsed_ms: 1, bytes: 1, storage_note: '', memory_bytes: 0 });
 const result = (...ids: number[]): QueryResult => ({
   games_total: 30, plies_total: 300, games: ids.length, positions: ids.length, plies_looked_at: 100, elapsed_ms: 1, memory_bytes: 0,
-  ids: Uint32Array.from(ids), heatmap: null, structures: [], structures_total: 0, hits: [], next: null, groups: null, endgames: null, unknown: null,
+  ids: Uint32Array.from(ids), heatmap: null, structures: [], structures_total: 0, hits: [], next: null, groups: null, table: null, unknown: null,
 });
 const AFTER = ['rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1', 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2'];
 const game = (id: number): GameView => ({
@@ -35,7 +35,7 @@ const settle = () => new Promise((resolve) => setTimeout(resolve));
 async function open(hash: string, ...corpora: string[]): Promise<void> {
   browser.entries[0] = { hash, state: null };
   void app.start();
-  await port.next('hello', { build: 'single', threads: 1, reason: '', storage: true, cancel: null, corpora: corpora.map(corpus) });
+  await port.next('hello', { build: 'single', threads: 1, reason: '', storage: true, cancel: null, outputs: [], corpora: corpora.map(corpus) });
   await settle();
 }
 

@@ -5,7 +5,7 @@ import { START_FEN } from '../src/state/replay.svelte';
 /** A result with these games. */
 export const result = (...ids: number[]): QueryResult => ({
   games_total: 10, plies_total: 100, games: ids.length, positions: ids.length, plies_looked_at: 100, elapsed_ms: 1, memory_bytes: 0,
-  ids: Uint32Array.from(ids), heatmap: null, structures: [], structures_total: 0, hits: [], next: null, groups: null, endgames: null, unknown: null,
+  ids: Uint32Array.from(ids), heatmap: null, structures: [], structures_total: 0, hits: [], next: null, groups: null, table: null, unknown: null,
 });
 
 /** A game of two plies, of which the second matches. */

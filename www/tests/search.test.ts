@@ -19,7 +19,7 @@ const RESULT: QueryResult = {
   hits: [],
   next: null,
   groups: null,
-  endgames: null,
+  table: null,
   unknown: null,
 };
 

@@ -21,7 +21,7 @@ import { Hand } from './hand';
 const corpus = (id: string): CorpusInfo => ({ id, name: id, games: 3, plies: 30, size_bytes: 100, created_ms: 0, kept: 'device' });
 const result = (...ids: number[]): QueryResult => ({
   games_total: 10, plies_total: 100, games: ids.length, positions: ids.length, plies_looked_at: 100, elapsed_ms: 1, memory_bytes: 0,
-  ids: Uint32Array.from(ids), heatmap: null, structures: [], structures_total: 0, hits: [], next: null, groups: null, endgames: null, unknown: null,
+  ids: Uint32Array.from(ids), heatmap: null, structures: [], structures_total: 0, hits: [], next: null, groups: null, table: null, unknown: null,
 });
 const row = (id: number, white = ''): GameRow => ({ id, white, black: '', white_elo: 0, black_elo: 0, result: '*', eco: '', date: '', event: '', site: '', plies: 2, ending: '', time_class: '', round: '', time_control: '', annotator: '' });
 const game = (id: number): GameView => ({ row: row(id), start_fen: START_FEN, plies: ['e4', 'e5'].map((san) => ({ fen: `after ${san}`, uci: 'e2e4', san })), matches: [2], images: [] });
@@ -41,7 +41,7 @@ describe('the library', () => {
   const library = async () => {
     const one = new Library(client);
     const start = one.start();
-    await port.next('hello', { build: 'single', threads: 1, reason: '', storage: true, cancel: null, corpora: [corpus('a'), corpus('b')] });
+    await port.next('hello', { build: 'single', threads: 1, reason: '', storage: true, cancel: null, outputs: [], corpora: [corpus('a'), corpus('b')] });
     await start;
     return one;
   };

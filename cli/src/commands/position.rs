@@ -12,7 +12,7 @@ use plyfold_core::game::{corpus_spans, game_by_id};
 use plyfold_core::index::error::IndexError;
 use plyfold_core::index::fen;
 use plyfold_core::index::plan::covers;
-use plyfold_core::index::position_match::{IndexedNextMove, PositionMatch, plies_with_hash};
+use plyfold_core::index::position_match::{IndexedNextMove, IndexedResults, PositionMatch, plies_with_hash};
 use plyfold_core::notation::{MoveNotation, notate_move};
 use plyfold_core::reduce::result_table::ResultColumn;
 use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
@@ -25,8 +25,7 @@ use crate::failure::{CliFailure, Result};
 use crate::game_row::GameRow;
 use crate::index_file::{MappedIndex, index_path};
 use crate::mapped_corpus::MappedCorpus;
-use crate::report::GamesByResult;
-use crate::tables::{self, StreamedTable};
+use crate::result_tables::{self, StreamedTable};
 
 /// How many games are listed by default.
 const MAX_GAMES_SHOWN: usize = 10;
@@ -84,6 +83,21 @@ struct PositionReport {
     results: GamesByResult,
     elapsed_ms: f64,
     next_moves: Vec<PositionNextMove>,
+}
+
+/// Games by result.
+#[derive(Serialize)]
+struct GamesByResult {
+    white: u64,
+    draw: u64,
+    black: u64,
+    unknown: u64,
+}
+
+impl From<IndexedResults> for GamesByResult {
+    fn from(IndexedResults { white, draw, black, unknown }: IndexedResults) -> GamesByResult {
+        GamesByResult { white, draw, black, unknown }
+    }
 }
 
 /// A next move.
@@ -280,7 +294,7 @@ fn write_moves(out: &mut dyn Write, moves: &[PositionNextMove]) -> Result<()> {
 }
 
 fn write_games<'a>(out: &mut dyn Write, games: impl Iterator<Item = GameWithPosition<'a>> + 'a) -> Result<()> {
-    let (mut columns, cells): (Vec<ResultColumn>, Vec<_>) = tables::game_columns().into_iter().unzip();
+    let (mut columns, cells): (Vec<ResultColumn>, Vec<_>) = result_tables::game_columns().into_iter().unzip();
     columns.insert(1, ResultColumn::count("ply"));
     let rows = games.map(move |GameWithPosition { ply, mut facts }| {
         let mut row: Vec<_> = cells.iter().map(|cell| cell(&mut facts)).collect();

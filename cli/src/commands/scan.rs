@@ -6,18 +6,22 @@ use std::time::Instant;
 
 use clap::ValueEnum;
 use plyfold_core::corpus::file::CorpusCheck;
+use plyfold_core::reduce::groups::COUNTS;
+use plyfold_core::reduce::heatmap::HEATMAP;
+use plyfold_core::reduce::output::OutputDefinition;
+use plyfold_core::reduce::partition::PARTITION;
 use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
 use plyfold_terminal::{ReportFormat, output, printable};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::query::saved_outputs::{self, DeclaredFiles, SavedOutputs};
 use super::query::{QueryOptions, QueryReport, milliseconds, report_queries, text};
 use crate::current_sets::CurrentSets;
 use crate::endgame_tables::{EndgameTables, TablesArgument};
 use crate::failure::{CliFailure, Result};
-use crate::key_argument::{KeyArgument, read_key, read_partition};
 use crate::mapped_corpus::{self, LibraryArgument};
+use crate::outputs::RequestedOutputs;
 use crate::positions::PositionFormat;
 use crate::query_argument::{CommandQuery, read_text};
 use crate::set_expression;
@@ -73,7 +77,6 @@ struct ScanPlan {
 
 /// A query of the plan.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct PlanEntry {
     name: String,
     query: Value,
@@ -83,18 +86,7 @@ struct PlanEntry {
     #[serde(default)]
     unique: bool,
     limit: Option<u64>,
-    #[serde(default)]
-    heatmap: bool,
-    structures: Option<usize>,
-    #[serde(default)]
-    by: Vec<String>,
     top: Option<usize>,
-    #[serde(default)]
-    partition: Vec<String>,
-    #[serde(default)]
-    next: bool,
-    #[serde(default)]
-    endgames: bool,
     #[serde(default)]
     evidence: bool,
     save_games: Option<String>,
@@ -102,6 +94,9 @@ struct PlanEntry {
     save_heatmap: Option<PathBuf>,
     save_by: Option<PathBuf>,
     save_parts: Option<String>,
+    /// The outputs by their options.
+    #[serde(flatten)]
+    outputs: Map<String, Value>,
 }
 
 /// `true` for all games, or the largest number of games.
@@ -127,9 +122,16 @@ impl PlanEntry {
             json => CommandQuery::new(&plyfold_json::from_json(&json.to_string())?.to_string())?,
         };
         let seek = if self.evidence { seek.with_evidence()? } else { seek }.with_tables(tables);
-        let keys = |texts: &[String], read: fn(&str) -> std::result::Result<KeyArgument, String>| {
-            texts.iter().map(|text| read(text)).collect::<std::result::Result<Vec<KeyArgument>, String>>()
-        };
+        let mut outputs = RequestedOutputs::default();
+        for (key, value) in &self.outputs {
+            if !outputs.take_from_plan(key, value).map_err(wrong)? {
+                return Err(wrong(format!(
+                    "a query of a plan has no `{key}`; `plyfold scan --help` lists what it has"
+                )));
+            }
+        }
+        outputs.sort();
+        let has = |output: &OutputDefinition| outputs.of_option(output.option).next().is_some();
         let form = |text: &String| {
             PositionFormat::from_str(text, false)
                 .map_err(|_| wrong(format!("positions are listed as ref, fen, both or hash, not as `{text}`")))
@@ -137,17 +139,15 @@ impl PlanEntry {
         let requires = [
             (self.unique, self.positions.is_some(), "unique", "positions"),
             (self.limit.is_some(), self.positions.is_some(), "limit", "positions"),
-            (self.save_heatmap.is_some(), self.heatmap, "save_heatmap", "heatmap"),
-            (self.save_by.is_some(), !self.by.is_empty(), "save_by", "by"),
-            (self.save_parts.is_some(), !self.partition.is_empty(), "save_parts", "partition"),
+            (self.save_heatmap.is_some(), has(&HEATMAP), "save_heatmap", "heatmap"),
+            (self.save_by.is_some(), has(&COUNTS), "save_by", "by"),
+            (self.save_parts.is_some(), has(&PARTITION), "save_parts", "partition"),
         ];
         if let Some((.., option, other)) = requires.iter().find(|(given, has, ..)| *given && !has) {
             return Err(wrong(format!("`{option}` applies to `{other}`, which is not requested")));
         }
         let question = QueryOptions {
             positions: self.positions.as_ref().map(form).transpose()?,
-            by: keys(&self.by, read_key).map_err(wrong)?,
-            partition: keys(&self.partition, read_partition).map_err(wrong)?,
             within: self.within,
             save_games: self.save_games,
             saved: SavedOutputs {
@@ -162,16 +162,13 @@ impl PlanEntry {
             }),
             unique: self.unique,
             limit: self.limit,
-            heatmap: self.heatmap,
-            structures: self.structures,
+            outputs,
             top: self.top.unwrap_or(20),
-            next: self.next,
-            endgames: self.endgames,
             evidence: self.evidence,
             stats: false,
             force,
         };
-        saved_outputs::check_saved_outputs(&question.saved, question.by.len(), question.partition.len())?;
+        saved_outputs::check_saved_outputs(&question.saved, &question.outputs)?;
         Ok(PreparedEntry { name: self.name, command_query: seek, options: question })
     }
 }

@@ -21,9 +21,9 @@ use crate::current_sets::CurrentSets;
 use crate::failure::{CliFailure, Result};
 use crate::game_row::GameRow;
 use crate::mapped_corpus::MappedCorpus;
+use crate::result_tables;
 use crate::saved_sets::{MappedSetFile, corpus_stamp, declare_output, set_names, set_path, write_set};
 use crate::set_expression::declare_inputs;
-use crate::tables;
 
 /// Combine sets of games, or list the named sets.
 ///
@@ -161,7 +161,7 @@ fn combine(arguments: &Arguments, corpus: &JoinedCorpus<'_>, expression: &str) -
     };
     let combined = CombinedSet { arguments, corpus, expression, games, path: place, listed };
     output::print(|out| match arguments.format {
-        QueryFormat::Csv => tables::games(corpus, combined.listed_games()).write_csv(out),
+        QueryFormat::Csv => result_tables::games(corpus, combined.listed_games()).write_csv(out),
         QueryFormat::Json => combined.write_json(out),
         QueryFormat::Text => printable::text(out, |out| combined.write_text(out)),
     })

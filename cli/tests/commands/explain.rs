@@ -291,7 +291,7 @@ The remaining games need a board, which keeps mailbox, pawns, bitboards.
 Games are skipped without a replay if their final material signature rules a match out.
 Games are skipped without a replay if their home-pawn signature rules a match out.
 If only games are counted or listed, the scan leaves a game as soon as it knows whether the game matches;
-the count and the list of positions, the heatmap and the structures need every matching position.
+the count and the list of positions, and what is made of them as the heatmap is, need every matching position.
 "
     );
 }

@@ -148,6 +148,13 @@ impl CliSandbox {
     }
 }
 
+/// The positions of a heatmap in JSON in which a side's king stands somewhere.
+pub fn kings(answer: &Value, colour: &str) -> u64 {
+    let rows = answer["heatmap"]["rows"].as_array().unwrap().iter();
+    let kings = rows.filter(|row| row["man"] == "king" && row["colour"] == colour);
+    kings.map(|row| row["positions"].as_u64().unwrap()).sum()
+}
+
 impl CliRun {
     pub fn of(output: Output) -> CliRun {
         let stderr = String::from_utf8(output.stderr).unwrap();

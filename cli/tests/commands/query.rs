@@ -147,27 +147,37 @@ fn several_answers_in_one_pass() {
     );
     assert_eq!((games.len(), &games[1]["number"]), (2, &json!(3)));
 
-    let heatmap = answer["heatmap"].as_array().unwrap();
-    let kings: Vec<u64> = serde_json::from_value(heatmap[0][5].clone()).unwrap();
+    let heatmap = answer["heatmap"]["rows"].as_array().unwrap();
+    let of = |colour: &str, man: &str| -> Vec<u64> {
+        let rows = heatmap.iter().filter(|row| row["colour"] == colour && row["man"] == man);
+        rows.map(|row| row["positions"].as_u64().unwrap()).collect()
+    };
+    let kings = of("white", "king");
     assert_eq!((kings[4], kings[11], kings.iter().sum::<u64>()), (5, 2, 7));
-    for (colour, role, men) in [(0, 0, 3 * 7 + 4), (1, 0, 3 * 6), (0, 4, 0), (1, 2, 3 * 2), (1, 5, 7)] {
-        let squares: Vec<u64> = serde_json::from_value(heatmap[colour][role].clone()).unwrap();
+    for (colour, man, men) in [
+        ("white", "pawn", 3 * 7 + 4),
+        ("black", "pawn", 3 * 6),
+        ("white", "queen", 0),
+        ("black", "bishop", 3 * 2),
+        ("black", "king", 7),
+    ] {
+        let squares = of(colour, man);
         assert_eq!((squares.len(), squares.iter().sum::<u64>()), (64, men));
     }
 
     let structures = &answer["structures"];
-    assert_eq!((&structures["distinct"], &structures["total"]), (&json!(2), &json!(7)));
+    assert_eq!((&structures["distinct"], &structures["positions"]), (&json!(2), &json!(7)));
     assert_eq!(
-        structures["top"],
+        structures["rows"],
         json!([
             {
-                "white": "0000000010000000", "black": "0000000000000000", "count": 4,
-                "white_squares": ["e4"], "black_squares": [],
+                "rank": 1, "positions": 4, "white": "0000000010000000", "black": "0000000000000000",
+                "white_squares": "e4", "black_squares": "", "condition": "structure \"8/8/8/8/4P3/8/8/8\"",
             },
             {
-                "white": "000000000000f700", "black": "00e7000000000000", "count": 3,
-                "white_squares": ["a2", "b2", "c2", "e2", "f2", "g2", "h2"],
-                "black_squares": ["a7", "b7", "c7", "f7", "g7", "h7"],
+                "rank": 2, "positions": 3, "white": "000000000000f700", "black": "00e7000000000000",
+                "white_squares": "a2 b2 c2 e2 f2 g2 h2", "black_squares": "a7 b7 c7 f7 g7 h7",
+                "condition": "structure \"8/ppp2ppp/8/8/8/8/PPP1PPPP/8\"",
             },
         ])
     );
@@ -263,7 +273,7 @@ fn a_table_for_spreadsheets() {
     assert_eq!((heatmap.len(), &*heatmap[0]), (1 + 2 * 6 * 64, "colour,man,square,positions"));
     assert!(heatmap.contains(&"white,king,e1,5".to_owned()));
     let structures = ask(&["--structures", "1"]);
-    assert_eq!(structures[1..], ["1,4,0000000010000000,0000000000000000,e4,"]);
+    assert_eq!(structures[1..], ["1,4,0000000010000000,0000000000000000,e4,,\"structure \"\"8/8/8/8/4P3/8/8/8\"\"\""]);
     for more in [&[][..], &["--games", "--heatmap"]] {
         let ran = sandbox.run(&[&["query", "sample.plyfold", "", "--format", "csv"], more].concat());
         ran.failed_in_a_line(2, &["exactly one of --games"]);
@@ -430,16 +440,16 @@ fn positions_are_counted_by_keys() {
     let sandbox = CliSandbox::with_sample();
     let answer = sandbox.json(&["query", "sample.plyfold", "", "--by", "result", "--by", "player", "--top", "3"]);
     let told = |answer: &Value| -> Vec<(String, u64, u64)> {
-        let groups = answer["groups"].as_array().unwrap().iter();
+        let key = answer["key"].as_str().unwrap();
+        let groups = answer["rows"].as_array().unwrap().iter();
         let number = |group: &Value, name: &str| group[name].as_u64().unwrap();
-        groups
-            .map(|group| (group["name"].as_str().unwrap().into(), number(group, "positions"), number(group, "games")))
-            .collect()
+        let name = |group: &Value| group[key].as_str().map_or_else(|| group[key].to_string(), str::to_owned);
+        groups.map(|group| (name(group), number(group, "positions"), number(group, "games"))).collect()
     };
     let [result, player] = &answer["by"].as_array().unwrap()[..] else { panic!("two keys: {answer}") };
     assert_eq!((&result["key"], &result["distinct"], &result["positions"]), (&json!("result"), &json!(4), &json!(23)));
     assert_eq!(told(result), [("1/2-1/2".into(), 10, 1), ("1-0".into(), 7, 1), ("*".into(), 4, 1)]);
-    assert_eq!(result["groups"][0]["first_game"], 2);
+    assert_eq!(result["rows"][0]["first_game"], 2);
     // Anna, Bert and Carla play in two games each.
     assert_eq!((&player["distinct"], &player["positions"]), (&json!(5), &json!(46)));
     assert_eq!(told(player), [("Anna".into(), 17, 2), ("Carla".into(), 14, 2), ("Bert".into(), 11, 2)]);
@@ -449,11 +459,14 @@ fn positions_are_counted_by_keys() {
     assert_eq!(told(&answer["by"][0]), [("1".into(), 4, 1), ("7".into(), 3, 1)]);
 
     let text = sandbox.run(&["query", "sample.plyfold", "queens_off", "--by", "castling"]).succeeded().text();
-    assert!(text.contains("By castling: 1 different"), "{text}");
-    assert!(text.lines().any(|line| line.ends_with("none / none")), "{text}");
+    assert!(text.contains("Positions by castling: 1 different"), "{text}");
+    assert!(text.lines().any(|line| line.starts_with("none / none")), "{text}");
     let table = sandbox.run(&["query", "sample.plyfold", "", "--by", "year", "--format", "csv"]).succeeded().text();
     let lines: Vec<&str> = table.lines().collect();
-    assert_eq!(lines[..2], ["year,positions,games,white,draw,black,unknown,first_game,first_ply", ",6,2,0,0,1,1,3,1"]);
+    assert_eq!(
+        lines[..2],
+        ["year,positions,games,white,draw,black,unknown,first_game,first_ply,condition", ",6,2,0,0,1,1,3,1,"]
+    );
 }
 
 #[test]
@@ -461,8 +474,10 @@ fn games_are_parted_by_keys() {
     let sandbox = CliSandbox::with_sample();
     let parted = |query: &str, by: &str| {
         let answer = sandbox.json(&["query", "sample.plyfold", query, "--partition", by]);
-        let parts = answer["partitions"][0]["parts"].as_array().unwrap().iter();
-        parts.map(|part| (part["name"].as_str().unwrap().into(), part["games"].as_u64().unwrap())).collect::<Vec<_>>()
+        let parts = answer["partition"][0]["rows"].as_array().unwrap().iter();
+        let key = by.split(':').next().unwrap();
+        let name = |part: &Value| part[key].as_str().map_or_else(|| part[key].to_string(), str::to_owned);
+        parts.map(|part| (name(part), part["games"].as_u64().unwrap())).collect::<Vec<_>>()
     };
     let expected =
         |parts: &[(&str, u64)]| parts.iter().map(|&(name, games)| (name.to_owned(), games)).collect::<Vec<_>>();
@@ -473,7 +488,7 @@ fn games_are_parted_by_keys() {
     assert_eq!(parted("queens_off", "result"), expected(&[("*", 1), ("1/2-1/2", 1)]));
     assert_eq!(parted("white check", "result"), expected(&[]));
     let table = sandbox.run(&["query", "sample.plyfold", "", "--partition", "ending", "--format", "csv"]).succeeded();
-    assert!(table.text().starts_with("ending,games\r\n"));
+    assert!(table.text().starts_with("ending,games,condition\r\n"));
     let ran = sandbox.run(&["query", "sample.plyfold", "", "--partition", "endgame:last"]);
     assert_eq!(ran.code, Some(2));
     assert!(
@@ -492,10 +507,10 @@ fn next_moves_begin_with_the_start_of_games() {
         (&answer["positions"], &answer["next"]["positions"], &answer["next"]["games"]),
         (&json!(0), &json!(2), &json!(2))
     );
-    let moves = answer["next"]["moves"].as_array().unwrap();
+    let moves = answer["next"]["rows"].as_array().unwrap();
     let e4 = json!({
         "san": "e4", "uci": "e2e4", "games": 1, "times": 1, "white": 1, "draw": 0, "black": 0, "unknown": 0,
-        "average_elo": 2100, "performance": 2300, "last_played": "2001.02.03",
+        "average_elo": 2100, "performance": 2300, "last_played": "2001.02.03", "last_year": 2001, "first_game": 1, "first_ply": 0, "last_year": 2001, "first_game": 1, "first_ply": 0,
     });
     assert!(moves.contains(&e4), "{moves:?}");
     let d4 = moves.iter().find(|one| one["san"] == "d4").expect("d4");
@@ -503,14 +518,11 @@ fn next_moves_begin_with_the_start_of_games() {
 
     // All positions, including the four start positions. Two games play e4, from different positions.
     let all = sandbox.json(&["query", "sample.plyfold", "", "--next", "--top", "1"]);
-    assert_eq!((&all["next"]["positions"], &all["next"]["moves"][0]["games"]), (&json!(27), &json!(2)));
+    assert_eq!((&all["next"]["positions"], &all["next"]["rows"][0]["games"]), (&json!(27), &json!(2)));
     let text = sandbox.run(&["query", "sample.plyfold", "", "--next", "--top", "1"]).succeeded().text();
-    assert!(
-        text.contains("Next moves of 27 positions in 4 games") && text.contains("more (--top lists more)"),
-        "{text}"
-    );
+    assert!(text.contains("4 games, 27 positions") && text.contains("more (--top lists more)"), "{text}");
     let table = sandbox.run(&["query", "sample.plyfold", usual, "--next", "--format", "csv"]).succeeded().text();
-    assert!(table.contains("e4,e2e4,1,1,1,0,0,0,2100,2300,2001.02.03\r\n"), "{table}");
+    assert!(table.contains("e4,e2e4,1,1,1,0,0,0,2100,2300,2001.02.03,2001,1,0\r\n"), "{table}");
 }
 
 #[test]
@@ -556,14 +568,16 @@ fn answers_are_kept_as_files_of_their_kind() {
     });
     assert_eq!(json!(places.collect::<Vec<_>>()), answer["position_list"]);
     let (of, counts) = heatmap::decode(&read("a.hm")).unwrap();
-    assert_eq!((of, json!(counts.map(|side| side.map(|men| men.to_vec())))), (stored.stamp, answer["heatmap"].clone()));
+    let counts: Vec<u64> = counts.as_flattened().as_flattened().to_vec();
+    let told = answer["heatmap"]["rows"].as_array().unwrap().iter().map(|row| row["positions"].as_u64().unwrap());
+    assert_eq!((of, counts), (stored.stamp, told.collect()));
     let (of, all) = groups::decode(&read("a.gb")).unwrap();
     let told: Vec<_> = all.groups.iter().map(|group| json!([group.name, group.positions])).collect();
-    let expected: Vec<_> = answer["by"][0]["groups"]
+    let expected: Vec<_> = answer["by"][0]["rows"]
         .as_array()
         .unwrap()
         .iter()
-        .map(|group| json!([group["name"], group["positions"]]))
+        .map(|group| json!([group["result"], group["positions"]]))
         .collect();
     assert_eq!((of, &*all.key, told), (stored.stamp, "result", expected));
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::program::{CliSandbox, reference_data};
+use crate::program::{CliSandbox, kings, reference_data};
 
 fn plan(sandbox: &CliSandbox, plan: &Value) {
     sandbox.put("plan.json", plan.to_string());
@@ -113,7 +113,7 @@ fn wrong_plans() -> Vec<(Value, &'static [&'static str])> {
         ),
         (json!({ "queries": [] }), &["at least one query"]),
         (json!({ "queries": [{ "name": "a" }] }), &["missing field `query`", "line 1"]),
-        (json!({ "queries": [{ "name": "a", "query": "", "heat": true }] }), &["unknown field `heat`"]),
+        (json!({ "queries": [{ "name": "a", "query": "", "heat": true }] }), &["a query of a plan has no `heat`"]),
         (json!({ "queries": [{ "name": "a", "query": "chekc" }] }), &["plan.json: \"a\": ", "chekc", "^"]),
         (json!({ "queries": [{ "name": "a", "query": { "chekc": 1 } }] }), &["\"a\": the query in JSON"]),
         (
@@ -155,13 +155,12 @@ fn frequent_here_and_there(sandbox: &CliSandbox, here: &str, there: &str, top: u
     sandbox.put("plan.json", &made.stdout);
     let told = sandbox.json(&["scan", there, "plan.json"]);
     let found = told["queries"].as_array().unwrap().clone();
-    let groups = counted["by"][0]["groups"].as_array().unwrap();
+    let groups = counted["by"][0]["rows"].as_array().unwrap();
     assert_eq!(found.len(), groups.len());
     for (one, group) in found.iter().zip(groups) {
-        assert_eq!(one["name"], group["name"]);
-        let kings =
-            |side: usize| one["heatmap"][side][5].as_array().unwrap().iter().filter_map(Value::as_u64).sum::<u64>();
-        assert_eq!((json!(kings(0)), json!(kings(1))), (one["positions"].clone(), one["positions"].clone()));
+        assert_eq!(one["name"], group["structure"]);
+        let positions = one["positions"].as_u64().unwrap();
+        assert_eq!([kings(one, "white"), kings(one, "black")], [positions; 2]);
         let alone = sandbox.json(&["query", there, one["query"].as_str().unwrap(), "--heatmap"]);
         assert_eq!(alone["heatmap"], one["heatmap"]);
     }

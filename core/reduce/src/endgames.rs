@@ -1,29 +1,64 @@
 //! The endgames of the matching games by material: what was won and drawn when each arose, and what was thrown away in it.
 
+use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
 use plyfold_board::board::{Board, ColorCode};
 use plyfold_scan::scan::game_verdicts::GameVerdicts;
 use plyfold_scan::scan::predicate::ThrownAway;
-use plyfold_scan::scan::reducer::{Reducer, ScanMatch};
+use plyfold_scan::scan::reducer::ScanMatch;
 use plyfold_scan::scan::tables::BoundTables;
 use shakmaty::Color;
 
+use plyfold_scan::game::{GameSpan, ShardParts};
+
 use super::key::material;
-use super::result_table::{ResultCell, ResultColumn, ResultTable};
+use super::output::{
+    Output, OutputArgument, OutputArguments, OutputContext, OutputDefinition, PartialStates, Summary, SummaryReducer,
+};
+use super::partial_state::partial_struct;
+use super::result_table::{CellKind, ResultCell, ResultColumn, ResultTable};
+use super::sorted::sorted;
+
+/// The endgames of the matching games.
+pub const ENDGAMES: OutputDefinition = OutputDefinition {
+    name: "endgames",
+    option: "endgames",
+    summary: "The endgames of the matching games by material, as endgame tables judge them: what was won, drawn and thrown away",
+    title: "Endgames of the matching games",
+    legend: Some(
+        "won, drawn, lost: for the side that is named first, when the material arose; threw away: how often a side did in these games",
+    ),
+    argument: OutputArgument::Nothing,
+    takes_positions: |_| false,
+    asks_tables: true,
+    parts: ShardParts::MOVES.union(ShardParts::MATERIAL_EVENTS),
+    reducer: |arguments, _| Box::new(EndgameReducer::new(arguments.tables.clone())),
+    partial_states: PartialStates::of::<Endgames>(),
+};
 
 /// Counts the endgames of the games that match.
-pub struct EndgameReducer {
+struct EndgameReducer {
     verdicts: GameVerdicts,
     totals: BTreeMap<Material, EndgameTotals>,
 }
 
 /// The pieces of the stronger side and of the other, as packed counts. If both have the same, White is the stronger side.
 type Material = (u32, u32);
+
+/// The endgames of the matching games, the most frequent first.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Endgames {
+    /// How many materials there are.
+    pub distinct: u64,
+    /// The endgames.
+    pub endgames: Vec<EndgameSummary>,
+}
 
 /// What happened in the games of one material. The sides are the one whose pieces are named first, and the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -51,6 +86,10 @@ pub struct EndgameSummary {
     pub totals: EndgameTotals,
 }
 
+partial_struct!(EndgameTotals { games, won, drawn, lost, wins_thrown_away, draws_thrown_away });
+partial_struct!(EndgameSummary { material, totals });
+partial_struct!(Endgames { distinct, endgames });
+
 /// A side of an endgame, by the name of its material.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EndgameSide {
@@ -60,26 +99,53 @@ pub enum EndgameSide {
     Second,
 }
 
-/// The first endgames as a table, at most so many.
-pub fn table(endgames: &[EndgameSummary], max_rows: usize) -> ResultTable<'_> {
-    const NUMBERS: [&str; 9] = [
-        "games",
-        "won",
-        "drawn",
-        "lost",
-        "unknown",
-        "first_threw_away_win",
-        "first_threw_away_draw",
-        "second_threw_away_win",
-        "second_threw_away_draw",
-    ];
-    let columns = [ResultColumn::text("material")].into_iter().chain(NUMBERS.map(ResultColumn::count));
-    let rows = endgames.iter().take(max_rows).map(|EndgameSummary { material, totals }| {
-        let numbers = totals.in_columns().map(ResultCell::Count);
-        [material.as_str().into()].into_iter().chain(numbers).collect()
-    });
-    ResultTable::new(columns.collect(), rows)
+impl Endgames {
+    fn of(endgames: Vec<EndgameSummary>) -> Endgames {
+        let endgames = sorted(endgames, |one, other| {
+            (Reverse(one.totals.games), &one.material).cmp(&(Reverse(other.totals.games), &other.material))
+        });
+        Endgames { distinct: endgames.len() as u64, endgames }
+    }
 }
+
+impl Summary for Endgames {
+    fn table(&self, _: &OutputArguments) -> ResultTable<'_> {
+        let mut columns = vec![ResultColumn::text("material"), ResultColumn::count("games")];
+        columns.extend(["won", "drawn", "lost"].map(|name| ResultColumn::new(CellKind::Results, name)));
+        columns.push(ResultColumn::count("unknown"));
+        columns.extend(THROWN_AWAY.map(|(name, ..)| ResultColumn::count(name)));
+        columns.push(ResultColumn::condition("condition"));
+        columns.extend(THROWN_AWAY.map(|(name, ..)| ResultColumn::condition_of(name)));
+        let rows = self.endgames.iter().map(|endgame| {
+            let numbers = endgame.totals.in_columns().map(ResultCell::Count);
+            let thrown_away = THROWN_AWAY.map(|(_, side, thrown)| endgame.thrown_away_condition(side, thrown).into());
+            let first: [ResultCell<'_>; 1] = [endgame.material.as_str().into()];
+            first.into_iter().chain(numbers).chain([endgame.condition().into()]).chain(thrown_away).collect()
+        });
+        ResultTable::new(columns, rows).of_distinct(self.distinct)
+    }
+
+    fn merge(&mut self, other: Endgames, _: &OutputArguments) {
+        let mut sums: BTreeMap<String, EndgameTotals> = BTreeMap::new();
+        for EndgameSummary { material, totals } in self.endgames.drain(..).chain(other.endgames) {
+            sums.entry(material).or_default().add(&totals);
+        }
+        let sums = sums.into_iter().map(|(material, totals)| EndgameSummary { material, totals });
+        *self = Endgames::of(sums.collect());
+    }
+
+    fn truncate(&mut self, arguments: &OutputArguments) {
+        self.endgames.truncate(arguments.max_rows);
+    }
+}
+
+/// The moves that throw something away: the column that counts them, and who throws what away.
+const THROWN_AWAY: [(&str, EndgameSide, ThrownAway); 4] = [
+    ("first_threw_away_win", EndgameSide::First, ThrownAway::Win),
+    ("first_threw_away_draw", EndgameSide::First, ThrownAway::Draw),
+    ("second_threw_away_win", EndgameSide::Second, ThrownAway::Win),
+    ("second_threw_away_draw", EndgameSide::Second, ThrownAway::Draw),
+];
 
 impl EndgameSummary {
     /// The query of the games with this material.
@@ -139,26 +205,15 @@ fn material_of(board: &Board) -> (Material, Color) {
 
 impl EndgameReducer {
     /// A reducer without games that asks these tables.
-    pub fn new(tables: BoundTables) -> EndgameReducer {
+    fn new(tables: BoundTables) -> EndgameReducer {
         EndgameReducer { verdicts: GameVerdicts::new(tables), totals: BTreeMap::new() }
-    }
-
-    /// The endgames, the most frequent first.
-    pub fn finish(self) -> Vec<EndgameSummary> {
-        let mut endgames: Vec<EndgameSummary> = self
-            .totals
-            .into_iter()
-            .map(|((first, second), totals)| EndgameSummary { material: material::name_of([first, second]), totals })
-            .collect();
-        endgames.sort_by(|one, other| {
-            (Reverse(one.totals.games), &one.material).cmp(&(Reverse(other.totals.games), &other.material))
-        });
-        endgames
     }
 }
 
-impl Reducer for EndgameReducer {
-    fn game(&mut self, found_game: &ScanMatch<'_>) {
+impl SummaryReducer for EndgameReducer {
+    type Summary = Endgames;
+
+    fn game(&mut self, found_game: &ScanMatch<'_>, _: &OutputContext<'_>) {
         if !found_game.verdict {
             return;
         }
@@ -200,5 +255,12 @@ impl Reducer for EndgameReducer {
         for (material, totals) in &other.totals {
             self.totals.entry(*material).or_default().add(totals);
         }
+    }
+
+    fn finish(self, output: &Output, _: &OutputContext<'_>, _: &[GameSpan<'_>]) -> Endgames {
+        let named = |((first, second), totals)| EndgameSummary { material: material::name_of([first, second]), totals };
+        let mut endgames = Endgames::of(self.totals.into_iter().map(named).collect());
+        endgames.truncate(&output.arguments);
+        endgames
     }
 }

@@ -1,24 +1,46 @@
 //! Group-by and histogram: how many matching positions, in how many games, by the value of a key.
 
+use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use hashbrown::HashTable;
-use plyfold_scan::game::GameSpan;
+use plyfold_scan::game::{GameSpan, ShardParts};
 use plyfold_scan::headers::folded_name;
-use plyfold_scan::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
+use plyfold_scan::scan::reducer::{MatchingPosition, ScanMatch};
 use plyfold_scan::scan::replay_needs::ReplayNeeds;
 
 use super::hash::hash;
 use super::key::{GroupingKey, MatchingRun};
 use super::matching_positions::PositionRef;
+use super::output::{
+    Output, OutputArgument, OutputArguments, OutputContext, OutputDefinition, PartialStates, Summary, SummaryReducer,
+};
+use super::partial_state::partial_struct;
 use super::result_counts::ResultCounts;
-use super::result_table::{RESULT_COLUMNS, ResultCell, ResultColumn, ResultTable, result_cells};
+use super::result_table::{FIRST_COLUMNS, RESULT_COLUMNS, ResultColumn, ResultTable, first_cells, result_cells};
+use super::sorted::sorted;
+
+/// Matching positions and their games by a key.
+pub const COUNTS: OutputDefinition = OutputDefinition {
+    name: "counts",
+    option: "by",
+    summary: "The matching positions and their games by a key",
+    title: "Positions by",
+    legend: None,
+    argument: OutputArgument::Key,
+    takes_positions: |_| true,
+    asks_tables: false,
+    // A key may be anything.
+    parts: ShardParts::ALL,
+    reducer: |arguments, _| Box::new(GroupReducer::new(arguments)),
+    partial_states: PartialStates::of::<GroupTable>(),
+};
 
 /// Counts by value. Memory: about 64 bytes per value and thread.
-pub struct GroupReducer {
+struct GroupReducer {
     key: GroupingKey,
     totals: HashTable<GroupTotals>,
     /// The previous value and its counts, because the value often comes again.
@@ -66,21 +88,45 @@ pub struct GroupTable {
     pub groups: Vec<Group>,
 }
 
+partial_struct!(Group { value, name, positions, results, first });
+partial_struct!(GroupTable { key, distinct, positions, groups });
+
 impl GroupTable {
-    /// The first values as a table, at most so many. The key is that of the groups.
-    pub fn table(&self, key: &GroupingKey, max_rows: usize) -> ResultTable<'_> {
+    /// The table of these groups, which are sorted; at most `max_rows` of them.
+    fn of(key: &GroupingKey, mut groups: Vec<Group>, max_rows: usize) -> GroupTable {
+        let (distinct, positions) = (groups.len() as u64, groups.iter().map(|group| group.positions).sum());
+        groups.truncate(max_rows);
+        GroupTable { key: key.name().into(), distinct, positions, groups }
+    }
+}
+
+impl Summary for GroupTable {
+    fn table(&self, arguments: &OutputArguments) -> ResultTable<'_> {
         let mut columns = Vec::from(["positions", "games"].map(ResultColumn::count));
         columns.extend(RESULT_COLUMNS);
-        columns.extend(["first_game", "first_ply"].map(ResultColumn::count));
+        columns.extend(FIRST_COLUMNS);
+        columns.push(ResultColumn::condition("condition"));
+        let key = arguments.key.as_ref();
         let first = ResultColumn::of_key(key, &columns);
         columns.insert(0, first.clone());
-        let rows = self.groups.iter().take(max_rows).map(|group| {
+        let rows = self.groups.iter().map(|group| {
             let mut row = vec![first.key_cell(&group.name), group.positions.into(), group.results.games().into()];
             row.extend(result_cells(&group.results));
-            row.extend([group.first.game.number(), u64::from(group.first.ply.0)].map(ResultCell::from));
+            row.extend(first_cells(group.first));
+            row.push(key.and_then(|key| key.condition(&group.name)).into());
             row
         });
-        ResultTable::new(columns, rows)
+        ResultTable::new(columns, rows).of_distinct(self.distinct).with_totals(&[("positions", self.positions)])
+    }
+
+    fn merge(&mut self, other: GroupTable, arguments: &OutputArguments) {
+        let Some(key) = &arguments.key else { return };
+        let groups = merged_groups(self.groups.drain(..).chain(other.groups), key);
+        *self = GroupTable::of(key, groups, usize::MAX);
+    }
+
+    fn truncate(&mut self, arguments: &OutputArguments) {
+        self.groups.truncate(arguments.max_rows_by_key());
     }
 }
 
@@ -98,8 +144,8 @@ impl GroupTotals {
 
 impl GroupReducer {
     /// A reducer without counts.
-    pub fn new(key: GroupingKey) -> GroupReducer {
-        GroupReducer { key, totals: HashTable::new(), current_totals: None }
+    fn new(arguments: &OutputArguments) -> GroupReducer {
+        GroupReducer { key: arguments.key_or_default(), totals: HashTable::new(), current_totals: None }
     }
 
     #[inline]
@@ -128,8 +174,8 @@ impl GroupReducer {
         }
     }
 
-    /// The counts: at most `max_groups` groups, or all of them if the key has its own order.
-    pub fn finish(mut self, max_groups: usize, spans: &[GameSpan<'_>]) -> GroupTable {
+    /// The counts: at most `max_rows` groups.
+    fn counted(mut self, max_rows: usize, spans: &[GameSpan<'_>]) -> GroupTable {
         self.flush_current();
         let (key, is_name) = (&self.key, self.key.is_name());
         let groups = self.totals.iter().map(|totals| Group {
@@ -139,21 +185,18 @@ impl GroupReducer {
             results: totals.results,
             first: totals.first_position,
         });
-        let mut groups = if is_name { merged_groups(groups, key) } else { sorted(groups.collect(), key) };
-        let (distinct, positions) = (groups.len() as u64, groups.iter().map(|group| group.positions).sum());
-        if !key.is_ordered() {
-            groups.truncate(max_groups);
-        }
-        for group in groups.iter_mut().filter(|_| !is_name) {
+        let groups = if is_name { merged_groups(groups, key) } else { in_order(groups.collect(), key) };
+        let mut table = GroupTable::of(key, groups, max_rows);
+        for group in table.groups.iter_mut().filter(|_| !is_name) {
             group.name = key.describe(group.value, spans);
         }
-        GroupTable { key: key.name().into(), distinct, positions, groups }
+        table
     }
 }
 
 /// The groups of parts of a corpus as those of the whole, in the order of a table: those of one value become one, or those of one name
 /// if the values are names. Names that queries do not tell apart are one name, which is shown as the first game has it.
-pub fn merged_groups(parts: impl Iterator<Item = Group>, key: &GroupingKey) -> Vec<Group> {
+fn merged_groups(parts: impl Iterator<Item = Group>, key: &GroupingKey) -> Vec<Group> {
     let mut merged: BTreeMap<(u64, String), Group> = BTreeMap::new();
     for part in parts {
         let same = if key.is_name() { (0, folded_name(&part.name)) } else { (part.value, String::new()) };
@@ -167,17 +210,16 @@ pub fn merged_groups(parts: impl Iterator<Item = Group>, key: &GroupingKey) -> V
         };
         merged.entry(same).and_modify(add).or_insert(part);
     }
-    sorted(merged.into_values().collect(), key)
+    in_order(merged.into_values().collect(), key)
 }
 
 /// Groups in the order of a table.
-fn sorted(mut groups: Vec<Group>, key: &GroupingKey) -> Vec<Group> {
+fn in_order(groups: Vec<Group>, key: &GroupingKey) -> Vec<Group> {
     let is_ordered = key.is_ordered();
-    groups.sort_unstable_by(|a, b| match is_ordered {
+    sorted(groups, |a, b| match is_ordered {
         true => (a.value as i64).cmp(&(b.value as i64)),
         false => b.positions.cmp(&a.positions).then_with(|| (a.value, &a.name).cmp(&(b.value, &b.name))),
-    });
-    groups
+    })
 }
 
 fn upsert(table: &mut HashTable<GroupTotals>, value: u64, update: impl FnOnce(&mut GroupTotals), new: GroupTotals) {
@@ -189,8 +231,8 @@ fn upsert(table: &mut HashTable<GroupTotals>, value: u64, update: impl FnOnce(&m
     }
 }
 
-impl Reducer for GroupReducer {
-    const NEEDS_BOARDS: bool = true;
+impl SummaryReducer for GroupReducer {
+    type Summary = GroupTable;
 
     fn needs(&self) -> ReplayNeeds {
         self.key.needs()
@@ -202,7 +244,7 @@ impl Reducer for GroupReducer {
         }
     }
 
-    fn game(&mut self, found_game: &ScanMatch<'_>) {
+    fn game(&mut self, found_game: &ScanMatch<'_>, _: &OutputContext<'_>) {
         let (game, result) = (found_game.game.id, found_game.game.record.result() as usize);
         let key = self.key.clone();
         key.for_each_run(found_game, |value, MatchingRun { count: number, first, .. }| {
@@ -219,5 +261,9 @@ impl Reducer for GroupReducer {
         for totals in other.totals {
             upsert(&mut self.totals, totals.value, |old| old.merge(&totals), totals);
         }
+    }
+
+    fn finish(self, output: &Output, _: &OutputContext<'_>, spans: &[GameSpan<'_>]) -> GroupTable {
+        self.counted(output.arguments.max_rows_by_key(), spans)
     }
 }

@@ -9,6 +9,7 @@ use alloc::boxed::Box;
 use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::array::from_fn;
 
 use shakmaty::{Color, Role, Square};
 
@@ -16,59 +17,92 @@ use plyfold_board::board::make::{castling_targets, en_passant_capture_square};
 use plyfold_board::board::{Board, ColorCode, PieceCode};
 use plyfold_board::irreversible::{material, mover_at};
 use plyfold_board::moves::Move;
-use plyfold_scan::scan::reducer::{Reducer, ScanMatch};
+use plyfold_scan::scan::reducer::ScanMatch;
 
+use plyfold_scan::game::{GameSpan, ShardParts};
+
+use super::output::{
+    Output, OutputArgument, OutputArguments, OutputContext, OutputDefinition, PartialStates, Summary, SummaryReducer,
+};
+use super::partial_state::partial_struct;
 use super::result_table::{ResultColumn, ResultTable};
 
-/// Counts by piece and square; see [`counts`](Heatmap::counts).
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Where the pieces stand in the matching positions.
+pub const HEATMAP: OutputDefinition = OutputDefinition {
+    name: "heatmap",
+    option: "heatmap",
+    summary: "Where the pieces stand in the matching positions",
+    title: "Where the pieces stand",
+    legend: None,
+    argument: OutputArgument::Nothing,
+    takes_positions: |_| true,
+    asks_tables: false,
+    parts: ShardParts::MOVES.union(ShardParts::MATERIAL_EVENTS),
+    reducer: |_, _| Box::new(HeatmapReducer::default()),
+    partial_states: PartialStates::of::<Heatmap>(),
+};
+
+/// How many matching positions have a piece of each kind on each square.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Heatmap {
-    /// By piece code and square. These are sums of differences, and intermediate values may be below 0, so they wrap.
-    rows: Box<[u64; 1024]>,
-    /// The matches in games that begin with the initial position, whose pieces [`counts`](Heatmap::counts) adds.
-    initial_matches: u64,
+    /// As in [`counts`](Heatmap::counts), one after the other.
+    counts: Vec<u64>,
 }
 
-impl Default for Heatmap {
-    fn default() -> Heatmap {
-        Heatmap { rows: Box::new([0; 1024]), initial_matches: 0 }
-    }
-}
+partial_struct!(Heatmap { counts });
 
 impl Heatmap {
-    /// The counts as a table.
-    pub fn table(&self) -> ResultTable<'static> {
-        let columns = ["colour", "man", "square"].map(ResultColumn::text).into_iter();
-        let columns = columns.chain([ResultColumn::count("positions")]).collect();
-        let mut rows = Vec::new();
-        for (colour, counts) in ["white", "black"].into_iter().zip(self.counts()) {
-            for (man, counts) in ["pawn", "knight", "bishop", "rook", "queen", "king"].into_iter().zip(counts) {
-                let cells = Square::ALL.into_iter().zip(counts);
-                rows.extend(
-                    cells.map(|(square, count)| {
-                        vec![colour.into(), man.into(), square.to_string().into(), count.into()]
-                    }),
-                );
-            }
-        }
-        ResultTable::new(columns, rows.into_iter())
+    /// The counts of [`counts`](Heatmap::counts), one after the other.
+    pub fn flat_counts(&self) -> &[u64] {
+        &self.counts
     }
 
     /// How many matching positions have a piece of each kind on each square.
     ///
     /// Shape `[2][6][64]`: White, Black; pawn, knight, bishop, rook, queen, king; a1, b1, … h8.
     pub fn counts(&self) -> [[[u64; 64]; 6]; 2] {
-        let mut counted = self.clone();
-        counted.place_board(&Board::initial(), self.initial_matches);
-        let of_colour = |colour| {
-            Role::ALL.map(|role| {
-                let row = PieceCode::new(colour, role).index();
-                core::array::from_fn(|square| counted.rows[row << 6 | square])
-            })
-        };
-        [of_colour(Color::White), of_colour(Color::Black)]
+        let count = |place: usize| self.counts.get(place).copied().unwrap_or(0);
+        from_fn(|colour| from_fn(|role| from_fn(|square| count((colour * 6 + role) << 6 | square))))
+    }
+}
+
+impl Summary for Heatmap {
+    fn table(&self, _: &OutputArguments) -> ResultTable<'_> {
+        let columns = ["colour", "man", "square"].map(ResultColumn::text).into_iter();
+        let columns = columns.chain([ResultColumn::count("positions")]).collect();
+        let colours = ["white", "black"].into_iter();
+        let pieces = colours.flat_map(|colour| {
+            ["pawn", "knight", "bishop", "rook", "queen", "king"].into_iter().map(move |man| (colour, man))
+        });
+        let squares = pieces.flat_map(|(colour, man)| Square::ALL.into_iter().map(move |square| (colour, man, square)));
+        let rows = squares.zip(&self.counts).map(|((colour, man, square), &count)| {
+            vec![colour.into(), man.into(), square.to_string().into(), count.into()]
+        });
+        ResultTable::new(columns, rows)
     }
 
+    fn merge(&mut self, other: Heatmap, _: &OutputArguments) {
+        self.counts.resize(self.counts.len().max(other.counts.len()), 0);
+        self.counts.iter_mut().zip(other.counts).for_each(|(count, more)| *count += more);
+    }
+}
+
+/// Counts by piece and square, as the lifetimes of pieces change them.
+#[derive(Clone)]
+struct HeatmapReducer {
+    /// By piece code and square. These are sums of differences, and intermediate values may be below 0, so they wrap.
+    rows: Box<[u64; 1024]>,
+    /// The matches in games that begin with the initial position, whose pieces are added at the end.
+    initial_matches: u64,
+}
+
+impl Default for HeatmapReducer {
+    fn default() -> HeatmapReducer {
+        HeatmapReducer { rows: Box::new([0; 1024]), initial_matches: 0 }
+    }
+}
+
+impl HeatmapReducer {
     /// Adds `matches` for each piece of a board on its square.
     fn place_board(&mut self, board: &Board, matches: u64) {
         for (square, &piece) in board.mailbox.iter().enumerate() {
@@ -132,9 +166,11 @@ impl Heatmap {
     }
 }
 
-impl Reducer for Heatmap {
+impl SummaryReducer for HeatmapReducer {
+    type Summary = Heatmap;
+
     #[inline(never)]
-    fn game(&mut self, found_game: &ScanMatch<'_>) {
+    fn game(&mut self, found_game: &ScanMatch<'_>, _: &OutputContext<'_>) {
         let ScanMatch { game, start_board: start, ref matches, .. } = *found_game;
         let mut rest = u64::from(matches.count());
         match game.has_custom_start() {
@@ -173,5 +209,13 @@ impl Reducer for Heatmap {
             *count = count.wrapping_add(*other);
         }
         self.initial_matches += other.initial_matches;
+    }
+
+    fn finish(mut self, _: &Output, _: &OutputContext<'_>, _: &[GameSpan<'_>]) -> Heatmap {
+        self.place_board(&Board::initial(), self.initial_matches);
+        let pieces = [Color::White, Color::Black]
+            .into_iter()
+            .flat_map(|colour| Role::ALL.into_iter().map(move |role| PieceCode::new(colour, role).index()));
+        Heatmap { counts: pieces.flat_map(|row| &self.rows[row << 6..][..64]).copied().collect() }
     }
 }

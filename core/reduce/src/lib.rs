@@ -1,6 +1,6 @@
 //! The reducers, and the functions that attach the requested ones to one scan.
 //!
-//! To add an output, add a file here and a field in [`ReducerSelection`] and [`QueryResults`].
+//! An output is a file here and a line in [`OUTPUTS`](output::OUTPUTS).
 #![no_std]
 
 extern crate alloc;
@@ -14,107 +14,75 @@ pub mod heatmap;
 pub mod key;
 pub mod matching_positions;
 pub mod next_moves;
+pub mod output;
+pub mod partial_state;
 pub mod partition;
 pub mod result_counts;
 pub mod result_table;
 mod runs;
 pub mod set_expression;
+pub mod sorted;
 pub mod structures;
 
 use alloc::vec::Vec;
 
 use count::MatchCount;
-use endgames::{EndgameReducer, EndgameSummary};
 use game_set::GameSet;
-use groups::{GroupReducer, GroupTable};
-use heatmap::Heatmap;
-use key::GroupingKey;
 use matching_positions::{PositionReducer, PositionRef, PositionSelection};
-use next_moves::{NextMoveReducer, NextMoveTable};
-use partition::{PartitionLimit, PartitionReducer, PartitionRule, PartitionSet};
-use result_table::ResultTable;
-use structures::{StructureReducer, TopStructures};
+use output::{Output, OutputContext, OutputReducer, OutputResult, Summary};
 
-use plyfold_board::moves::Move;
 use plyfold_scan::game::GameSpan;
-use plyfold_scan::scan::fold::{self, ScanCancelled, ScanObserver, ScanRequest, scan_queries, scan_subset};
-use plyfold_scan::scan::tables::BoundTables;
+use plyfold_scan::scan::fold::{ScanCancelled, ScanObserver, ScanRequest, scan_queries, scan_subset};
 use plyfold_scan::scan::{Query, ScanStatistics};
 
-/// Which outputs are requested. Counts are always made.
+/// Which results are requested. Counts are always made.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ReducerSelection {
     /// The set of matching games.
     pub games: bool,
-    /// The number of matching positions. Without it and all outputs below, the scan leaves a game as soon as its verdict is known.
+    /// The number of matching positions. Without it, positions, and outputs that take positions, the scan leaves a game as soon as its
+    /// verdict is known.
     pub positions_count: bool,
-    /// Where the pieces stand in matching positions.
-    pub heatmap: bool,
-    /// The most frequent pawn structures of matching positions, at most this many.
-    pub structures: Option<usize>,
     /// The matching positions themselves.
     pub positions: Option<PositionSelection>,
-    /// Matching positions by a key, at most this many values; all values if the key has its own order.
-    pub groups: Vec<(GroupingKey, usize)>,
-    /// Matching games by a key.
-    pub partitions: Vec<(GroupingKey, PartitionRule)>,
-    /// Which sets of the partitions are built.
-    pub partition_limit: PartitionLimit,
-    /// How games continued from matching positions.
-    pub next_moves: bool,
-    /// Games that continued from a matching position with this move.
-    pub next_by_move: Option<Move>,
-    /// The endgames of the matching games by material, as these tables judge them.
-    pub endgames: Option<BoundTables>,
+    /// The outputs.
+    pub outputs: Vec<Output>,
 }
 
-/// The requested outputs.
-#[derive(Clone, PartialEq, Debug, Default)]
+/// The requested results.
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "partial-states", derive(PartialEq))]
 pub struct QueryResults {
     /// How many games and positions match.
     pub count: MatchCount,
     /// Matching games, if requested.
     pub games: Option<GameSet>,
-    /// Where the pieces stand, if requested.
-    pub heatmap: Option<Heatmap>,
-    /// Pawn structures, if requested.
-    pub structures: Option<TopStructures>,
     /// Matching positions, if requested.
     pub positions: Option<Vec<PositionRef>>,
     /// How many different positions match, if distinct positions were requested.
     pub distinct_positions: Option<u64>,
-    /// Groups, in the order of the request.
-    pub groups: Vec<GroupTable>,
-    /// Partitions, in the order of the request.
-    pub partitions: Vec<Vec<PartitionSet>>,
-    /// Next moves, if requested.
-    pub next_moves: Option<NextMoveTable>,
-    /// Games that continued with the requested move, if there was one.
-    pub next_by_move: Option<GameSet>,
-    /// Endgames, if requested.
-    pub endgames: Option<Vec<EndgameSummary>>,
+    /// Outputs, in the order of the request.
+    pub outputs: Vec<OutputResult>,
     /// The work of the scan.
     pub work: ScanStatistics,
 }
 
+impl ReducerSelection {
+    /// Only this output.
+    pub fn of(output: Output) -> ReducerSelection {
+        ReducerSelection { outputs: Vec::from([output]), ..ReducerSelection::default() }
+    }
+}
+
 impl QueryResults {
-    /// The table of the first output that has one, with at most `max_rows` rows of a key, of next moves and of endgames. The selection and
-    /// the games are those of the scan.
-    pub fn table(
-        &self,
-        selection: &ReducerSelection,
-        spans: &[GameSpan<'_>],
-        max_rows: usize,
-    ) -> Option<ResultTable<'_>> {
-        let groups = selection.groups.first().zip(self.groups.first());
-        let partition = selection.partitions.first().zip(self.partitions.first());
-        let table = self.heatmap.as_ref().map(Heatmap::table);
-        table
-            .or_else(|| self.structures.as_ref().map(TopStructures::table))
-            .or_else(|| groups.map(|((key, _), groups)| groups.table(key, max_rows)))
-            .or_else(|| partition.map(|((key, _), sets)| partition::table(sets, key, max_rows)))
-            .or_else(|| self.next_moves.as_ref().map(|moves| moves.table(spans, max_rows)))
-            .or_else(|| self.endgames.as_ref().map(|endgames| endgames::table(endgames, max_rows)))
+    /// What the outputs of this type found, in the order of the request.
+    pub fn summaries<S: Summary>(&self) -> impl Iterator<Item = &S> {
+        self.outputs.iter().filter_map(OutputResult::of_type)
+    }
+
+    /// What the first output of this type found.
+    pub fn summary<S: Summary>(&self) -> Option<&S> {
+        self.summaries().next()
     }
 }
 
@@ -146,7 +114,7 @@ pub fn run_query_within(
     watch: &dyn ScanObserver,
 ) -> Result<QueryResults, ScanCancelled> {
     let request = ReduceRequest { query, within, selection };
-    if request.needs_positions() || !selection.partitions.is_empty() || selection.endgames.is_some() {
+    if request.needs_positions() || !selection.outputs.is_empty() {
         return run_queries(spans, &[request], watch).map(|mut answers| answers.pop().unwrap_or_default());
     }
     let (set, work) = scan_subset(spans, query, within.map(GameSet::words), || empty_set(spans), watch)?;
@@ -172,8 +140,8 @@ pub fn run_queries(
             ScanRequest { query: request.query, subset: within, wants_positions: request.needs_positions() }
         })
         .collect();
-    let (reducers, work) =
-        scan_queries(spans, &scan_requests, || reduce_requests.iter().map(|one| one.reducer(spans)).collect(), watch)?;
+    let reducers = || reduce_requests.iter().map(|one| one.reducer(spans)).collect();
+    let (reducers, work) = scan_queries(spans, &scan_requests, reducers, watch)?;
     let answered = reducers.into_iter().zip(reduce_requests);
     Ok(answered.map(|(reducer, request)| request.results(reducer, spans, work)).collect())
 }
@@ -195,81 +163,35 @@ pub struct ReduceRequest<'a> {
 }
 
 /// All reducers; those that are not requested are absent. Checking which are absent costs once per game, which is negligible.
-type CombinedReducer<'a> = (
-    GameSet,
-    (Option<MatchCount>, (Option<Heatmap>, (Option<StructureReducer>, (Option<PositionReducer>, KeyedReducers<'a>)))),
-);
-type KeyedReducers<'a> =
-    (Vec<GroupReducer>, (Vec<PartitionReducer>, (Option<NextMoveReducer<'a>>, Option<EndgameReducer>)));
+type CombinedReducer<'a> = (GameSet, (Option<MatchCount>, (Option<PositionReducer>, Vec<OutputReducer<'a>>)));
 
 impl<'a> ReduceRequest<'a> {
-    /// Whether an output other than the matching games is requested.
+    /// Whether matching positions are requested, and not only matching games.
     fn needs_positions(&self) -> bool {
-        let ReducerSelection {
-            games: _,
-            positions_count,
-            heatmap,
-            structures,
-            positions,
-            groups,
-            partitions,
-            partition_limit: _,
-            next_moves: next,
-            next_by_move: next_by,
-            endgames: _,
-        } = self.selection;
-        *positions_count
-            || *heatmap
-            || structures.is_some()
-            || positions.is_some()
-            || !groups.is_empty()
-            || partitions.iter().any(|(key, rule)| *rule == PartitionRule::Ever || !key.is_game_key())
-            || *next
-            || next_by.is_some()
+        let ReducerSelection { games: _, positions_count, positions, outputs } = self.selection;
+        *positions_count || positions.is_some() || outputs.iter().any(Output::takes_positions)
     }
 
     fn reducer(&self, spans: &[GameSpan<'_>]) -> CombinedReducer<'a> {
-        let ReduceRequest { query, within, selection } = *self;
-        let set = empty_set(spans);
-        let threads = fold::threads();
-        let groups = selection.groups.iter().map(|(key, _)| GroupReducer::new(key.clone())).collect();
-        let partitions =
-            selection.partitions.iter().map(|(key, rule)| PartitionReducer::new(key.clone(), *rule)).collect();
-        let goes_on = selection.next_moves || selection.next_by_move.is_some();
-        let next =
-            goes_on.then(|| NextMoveReducer::new(query, within, set.games()).with_chosen(selection.next_by_move));
-        let positions = selection.positions.map(|which| PositionReducer::new(which, threads));
-        let structures = selection.structures.map(|_| StructureReducer::new(threads));
-        let heatmap = selection.heatmap.then(Heatmap::default);
+        let ReducerSelection { positions, outputs, .. } = self.selection;
+        let context = OutputContext::new(self.query, self.within, spans);
+        let outputs = outputs.iter().map(|output| output.reducer(context)).collect();
+        let positions = positions.map(|which| PositionReducer::new(which, context.threads));
         let count = self.needs_positions().then(MatchCount::default);
-        let endgames = selection.endgames.clone().map(EndgameReducer::new);
-        (set, (count, (heatmap, (structures, (positions, (groups, (partitions, (next, endgames))))))))
+        (GameSet::empty(context.games), (count, (positions, outputs)))
     }
 
     /// The results of these reducers; `work` is what the scan did.
     fn results(&self, reducer: CombinedReducer<'_>, spans: &[GameSpan<'_>], work: ScanStatistics) -> QueryResults {
         let selection = self.selection;
-        let (set, (count, (heatmap, (structures, (positions, (groups, (partitions, (mut next, endgames)))))))) =
-            reducer;
+        let (set, (count, (positions, outputs))) = reducer;
         let (distinct_positions, positions) = positions.map(PositionReducer::finish).unzip();
-        let groups = groups.into_iter().zip(&selection.groups);
-        let partition = |one: PartitionReducer| one.finish(set.games(), spans, &selection.partition_limit);
-        let partitions = partitions.into_iter().map(partition).collect();
-        if let Some(next) = &mut next {
-            next.add_start_positions(spans);
-        }
         QueryResults {
             count: MatchCount { games: set.count(), positions: count.map_or(0, |count| count.positions) },
+            outputs: outputs.into_iter().map(|output| output.finish(spans)).collect(),
             games: selection.games.then_some(set),
-            heatmap,
-            structures: structures.map(|structures| structures.top(selection.structures.unwrap_or(0))),
             positions,
             distinct_positions: distinct_positions.flatten(),
-            groups: groups.map(|(groups, (_, max_groups))| groups.finish(*max_groups, spans)).collect(),
-            partitions,
-            next_by_move: next.as_mut().and_then(NextMoveReducer::chosen),
-            next_moves: next.filter(|_| selection.next_moves).map(NextMoveReducer::finish),
-            endgames: endgames.map(EndgameReducer::finish),
             work,
         }
     }

@@ -3,14 +3,16 @@
 //! This is the only output that counts the start position of a game as a position, because users look up the start position most
 //! often.
 
+use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
-use alloc::string::ToString;
+use alloc::collections::btree_map::Entry;
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use plyfold_board::board::Board;
 use plyfold_board::moves::Move;
-use plyfold_scan::game::{Game, GameSpan, Ply, game_in_spans};
+use plyfold_scan::game::{Game, GameSpan, Ply, ShardParts, game_in_spans};
 use plyfold_scan::headers::{Date, GameResult};
 use plyfold_scan::notation::{MoveNotation, notate_move};
 use plyfold_scan::scan::Query;
@@ -18,14 +20,33 @@ use plyfold_scan::scan::reducer::{Reducer, ScanMatch};
 
 use super::game_set::GameSet;
 use super::matching_positions::PositionRef;
+use super::output::{
+    Output, OutputArgument, OutputArguments, OutputContext, OutputDefinition, PartialStates, Summary, SummaryReducer,
+};
+use super::partial_state::{PartialState, partial_struct};
 use super::result_counts::ResultCounts;
-use super::result_table::{CellKind, RESULT_COLUMNS, ResultColumn, ResultTable, result_cells};
+use super::result_table::{
+    CellKind, FIRST_COLUMNS, RESULT_COLUMNS, ResultColumn, ResultTable, first_cells, result_cells,
+};
+use super::sorted::sorted;
+
+/// How games continued from the matching positions.
+pub const NEXT_MOVES: OutputDefinition = OutputDefinition {
+    name: "next_moves",
+    option: "next",
+    summary: "The next moves from the matching positions; only here does the start of a game count as a position",
+    title: "Next moves",
+    legend: None,
+    argument: OutputArgument::Nothing,
+    takes_positions: |_| true,
+    asks_tables: false,
+    parts: ShardParts::MOVES,
+    reducer: |arguments, context| Box::new(NextMoveReducer::new(arguments.chosen, context)),
+    partial_states: PartialStates::of::<NextMoveTable>(),
+};
 
 /// Counts by move.
-pub struct NextMoveReducer<'q> {
-    query: &'q Query,
-    /// The games that are scanned; none for all.
-    within: Option<&'q GameSet>,
+struct NextMoveReducer {
     /// The initial position.
     initial: Board,
     /// Whether the initial position must match, and whether it may match.
@@ -88,6 +109,8 @@ pub struct NextMove {
     pub performance: Option<i64>,
     /// The sums from which both follow.
     pub rating_sums: RatingSums,
+    /// The move as it is written after the first position: as SAN, which may be another after other positions, and as UCI.
+    pub written: [String; 2],
 }
 
 /// How games continued.
@@ -97,47 +120,86 @@ pub struct NextMoveTable {
     pub results: ResultCounts,
     /// Matching positions, the start of games included.
     pub positions: u64,
+    /// How many moves there are.
+    pub distinct: u64,
     /// The moves, the most frequent first, by games; equally frequent ones by their bits.
     pub moves: Vec<NextMove>,
+    /// The games that continued with the [chosen](OutputArguments::chosen) move, if one was chosen.
+    pub chosen_games: Option<GameSet>,
 }
 
-impl<'q> NextMoveReducer<'q> {
-    /// A reducer without moves, for a corpus of `games` games, or for the games `within`. The query decides which start positions
-    /// match.
-    pub fn new(query: &'q Query, within: Option<&'q GameSet>, games: u32) -> NextMoveReducer<'q> {
+partial_struct!(RatingSums { games, own, score, decided, others_decided });
+
+impl PartialState for NextMove {
+    fn write(&self, out: &mut Vec<u8>) {
+        let NextMove { mv, times, results, first, last_played, rating: _, performance: _, rating_sums, written } = self;
+        mv.write(out);
+        times.write(out);
+        results.write(out);
+        first.write(out);
+        last_played.write(out);
+        rating_sums.write(out);
+        written.iter().for_each(|text| text.write(out));
+    }
+
+    fn read(bytes: &mut &[u8]) -> Option<NextMove> {
+        let mv = PartialState::read(bytes)?;
+        let totals = MoveTotals {
+            times: PartialState::read(bytes)?,
+            results: PartialState::read(bytes)?,
+            first_position: PartialState::read(bytes)?,
+            last_game: 0,
+            last_played: PartialState::read(bytes)?,
+            ratings: PartialState::read(bytes)?,
+        };
+        let written = [String::read(bytes)?, String::read(bytes)?];
+        Some(NextMove { written, ..totals.finish(mv) })
+    }
+}
+
+impl PartialState for NextMoveTable {
+    /// Writes no chosen games: the other shards do not have them.
+    fn write(&self, out: &mut Vec<u8>) {
+        self.results.write(out);
+        self.positions.write(out);
+        self.moves.write(out);
+    }
+
+    fn read(bytes: &mut &[u8]) -> Option<NextMoveTable> {
+        let (results, positions) = (PartialState::read(bytes)?, PartialState::read(bytes)?);
+        let moves: Vec<NextMove> = PartialState::read(bytes)?;
+        Some(NextMoveTable { results, positions, distinct: moves.len() as u64, moves, chosen_games: None })
+    }
+}
+
+impl NextMoveReducer {
+    /// A reducer without moves. The query decides which start positions match.
+    fn new(chosen: Option<Move>, context: &OutputContext<'_>) -> NextMoveReducer {
         let initial = Board::initial();
         NextMoveReducer {
-            query,
-            within,
-            initial_match: query.start_match_bounds(&initial),
+            initial_match: context.query.start_match_bounds(&initial),
             initial,
-            games_found: GameSet::empty(games),
+            games_found: GameSet::empty(context.games),
             totals_index: vec![0; 1 << 16],
             totals: Vec::new(),
             games: ResultCounts::default(),
             positions: 0,
-            chosen: None,
+            chosen: chosen.map(|mv| (mv, GameSet::empty(context.games))),
         }
     }
 
-    /// Also collects the games in which this move was played after a matching position.
-    #[must_use]
-    pub fn with_chosen(mut self, chosen: Option<Move>) -> NextMoveReducer<'q> {
-        self.chosen = chosen.map(|mv| (mv, GameSet::empty(self.games_found.games())));
-        self
-    }
-
     /// Adds the matching start positions of games that have no other matching position.
-    pub fn add_start_positions(&mut self, spans: &[GameSpan<'_>]) {
+    fn add_start_positions(&mut self, context: &OutputContext<'_>, spans: &[GameSpan<'_>]) {
         for span in spans {
             for index in 0..span.len() {
                 let game = span.game(index);
                 let is_open =
-                    !self.games_found.contains(game.id) && self.within.is_none_or(|within| within.contains(game.id));
+                    !self.games_found.contains(game.id) && context.within.is_none_or(|within| within.contains(game.id));
                 if is_open && (self.initial_match.1 || game.has_custom_start()) {
                     let own = game.custom_start_board();
                     let start = own.as_ref().unwrap_or(&self.initial);
-                    let (matches, by_black) = (self.start_matches(&game, start, (span, index)), start.turn.is_black());
+                    let (matches, by_black) =
+                        (self.start_matches(context.query, &game, start, (span, index)), start.turn.is_black());
                     if matches {
                         self.add_played(&game, Ply::START, by_black);
                         self.games.add_game(game.record.result() as usize);
@@ -148,20 +210,9 @@ impl<'q> NextMoveReducer<'q> {
     }
 
     /// Whether the start position of a game matches.
-    fn start_matches(&self, game: &Game<'_>, start: &Board, (span, nth): (&GameSpan<'_>, u32)) -> bool {
+    fn start_matches(&self, query: &Query, game: &Game<'_>, start: &Board, (span, nth): (&GameSpan<'_>, u32)) -> bool {
         let (must, may) = if game.has_custom_start() { (false, true) } else { self.initial_match };
-        must || may && self.query.start_matches(start, span, nth)
-    }
-
-    /// The games that continued with the chosen move, if one was chosen.
-    pub fn chosen(&mut self) -> Option<GameSet> {
-        self.chosen.take().map(|(_, games)| games)
-    }
-
-    /// The counts.
-    pub fn finish(self) -> NextMoveTable {
-        let moves = self.totals.into_iter().map(|(bits, totals)| totals.finish(Move::from_bits(bits)));
-        NextMoveTable { results: self.games, positions: self.positions, moves: sorted(moves.collect()) }
+        must || may && query.start_matches(start, span, nth)
     }
 
     /// The counts of a move that was played after this position.
@@ -193,55 +244,85 @@ impl<'q> NextMoveReducer<'q> {
     }
 }
 
-/// The moves of parts of a corpus as those of the whole, in the order of a table.
-pub fn merged_moves(parts: impl Iterator<Item = NextMove>) -> Vec<NextMove> {
-    let mut merged: BTreeMap<u16, MoveTotals> = BTreeMap::new();
-    for next in parts {
-        let NextMove { times, results, first: first_position, last_played, rating_sums: ratings, .. } = next;
-        let part = MoveTotals { times, results, first_position, last_game: 0, last_played, ratings };
-        let add = |sum: &mut MoveTotals| {
-            sum.first_position = sum.first_position.min(part.first_position);
-            sum.merge(&part);
-        };
-        merged.entry(next.mv.bits()).and_modify(add).or_insert(part);
-    }
-    sorted(merged.into_iter().map(|(bits, totals)| totals.finish(Move::from_bits(bits))).collect())
-}
-
 /// Moves in the order of a table.
-fn sorted(mut moves: Vec<NextMove>) -> Vec<NextMove> {
-    moves.sort_unstable_by(|a, b| b.results.games().cmp(&a.results.games()).then(a.mv.bits().cmp(&b.mv.bits())));
-    moves
+fn in_order(moves: Vec<NextMove>) -> Vec<NextMove> {
+    sorted(moves, |a, b| b.results.games().cmp(&a.results.games()).then(a.mv.bits().cmp(&b.mv.bits())))
 }
 
-impl NextMoveTable {
-    /// The first moves as a table, at most so many, as written at their first occurrence in these games.
-    pub fn table(&self, spans: &[GameSpan<'_>], max_rows: usize) -> ResultTable<'static> {
+impl Summary for NextMoveTable {
+    fn table(&self, _: &OutputArguments) -> ResultTable<'_> {
         let mut columns = Vec::from(["san", "uci"].map(ResultColumn::text));
         columns.extend(["games", "times"].map(ResultColumn::count));
         columns.extend(RESULT_COLUMNS);
         columns.extend([
-            ResultColumn::count("average_elo").optional(),
+            ResultColumn::new(CellKind::Rating, "average_elo").optional(),
             ResultColumn::new(CellKind::Signed, "performance").optional(),
-            ResultColumn::text("last_played").optional(),
+            ResultColumn::new(CellKind::Date, "last_played").optional(),
+            ResultColumn::new(CellKind::Year, "last_year").optional(),
         ]);
-        let rows = self.moves.iter().take(max_rows).map(|next| {
-            let (san, uci) = next.notation(spans).map_or_else(Default::default, |written| (written.san, written.uci));
-            let mut row = vec![san.into(), uci.into(), next.results.games().into(), next.times.into()];
+        columns.extend(FIRST_COLUMNS);
+        let rows = self.moves.iter().map(|next| {
+            let [san, uci] = &next.written;
+            let mut row = vec![(&**san).into(), (&**uci).into(), next.results.games().into(), next.times.into()];
             row.extend(result_cells(&next.results));
-            let last_played = (next.last_played.year() != 0).then(|| next.last_played.to_string());
-            row.extend([next.rating.map(u64::from).into(), next.performance.into(), last_played.into()]);
+            let last_played = (next.last_played.year() != 0).then_some(next.last_played);
+            let last_year = last_played.map(|date| u64::from(date.year()));
+            row.extend([next.rating.map(u64::from).into(), next.performance.into()]);
+            row.extend([last_played.into(), last_year.into()]);
+            row.extend(first_cells(next.first));
             row
         });
-        ResultTable::new(columns, rows)
+        let [white, draw, black, unknown] = self.results.in_columns();
+        ResultTable::new(columns, rows).of_distinct(self.distinct).with_totals(&[
+            ("games", self.results.games()),
+            ("positions", self.positions),
+            ("white", white),
+            ("draw", draw),
+            ("black", black),
+            ("unknown", unknown),
+        ])
+    }
+
+    fn merge(&mut self, other: NextMoveTable, _: &OutputArguments) {
+        self.results.add(&other.results);
+        self.positions += other.positions;
+        let mut merged: BTreeMap<u16, NextMove> = BTreeMap::new();
+        for next in self.moves.drain(..).chain(other.moves) {
+            match merged.entry(next.mv.bits()) {
+                Entry::Vacant(vacant) => {
+                    vacant.insert(next);
+                }
+                Entry::Occupied(mut sum) => sum.get_mut().add(next),
+            }
+        }
+        self.moves = in_order(merged.into_values().collect());
+        self.distinct = self.moves.len() as u64;
+    }
+
+    fn truncate(&mut self, arguments: &OutputArguments) {
+        self.moves.truncate(arguments.max_rows);
     }
 }
 
 impl NextMove {
-    /// The move as it is written after the first position; none if these games do not have that position.
-    pub fn notation(&self, spans: &[GameSpan<'_>]) -> Option<MoveNotation> {
-        let game = game_in_spans(spans, self.first.game)?;
-        Some(notate_move(&game.board_at(self.first.ply), self.mv))
+    /// Adds the same move in other games.
+    fn add(&mut self, other: NextMove) {
+        self.times += other.times;
+        self.results.add(&other.results);
+        self.last_played = self.last_played.max(other.last_played);
+        self.rating_sums.add(&other.rating_sums);
+        (self.rating, self.performance) = (self.rating_sums.average(), self.rating_sums.performance());
+        if other.first < self.first {
+            (self.first, self.written) = (other.first, other.written);
+        }
+    }
+
+    /// Writes the move as after its first position.
+    fn write_in(&mut self, spans: &[GameSpan<'_>]) {
+        if let Some(game) = game_in_spans(spans, self.first.game) {
+            let MoveNotation { san, uci, .. } = notate_move(&game.board_at(self.first.ply), self.mv);
+            self.written = [san, uci];
+        }
     }
 }
 
@@ -281,6 +362,7 @@ impl MoveTotals {
             rating: self.ratings.average(),
             performance: self.ratings.performance(),
             rating_sums: self.ratings,
+            written: Default::default(),
         }
     }
 
@@ -318,13 +400,15 @@ impl RatingSums {
     }
 }
 
-impl Reducer for NextMoveReducer<'_> {
-    fn game(&mut self, found_game: &ScanMatch<'_>) {
+impl SummaryReducer for NextMoveReducer {
+    type Summary = NextMoveTable;
+
+    fn game(&mut self, found_game: &ScanMatch<'_>, context: &OutputContext<'_>) {
         let game = found_game.game;
         let black_at_even = found_game.start_board.turn.is_black();
         let before = self.positions;
         self.games_found.insert(game.id);
-        if self.start_matches(game, found_game.start_board, (found_game.span, found_game.game_in_span)) {
+        if self.start_matches(context.query, game, found_game.start_board, (found_game.span, found_game.game_in_span)) {
             self.add_played(game, Ply::START, black_at_even);
         }
         for ply in found_game.matches.iter() {
@@ -345,5 +429,18 @@ impl Reducer for NextMoveReducer<'_> {
         for (bits, totals) in other.totals {
             self.totals_of(bits, totals.first_position).merge(&totals);
         }
+    }
+
+    fn finish(mut self, output: &Output, context: &OutputContext<'_>, spans: &[GameSpan<'_>]) -> NextMoveTable {
+        self.add_start_positions(context, spans);
+        let moves = self.totals.into_iter().map(|(bits, totals)| totals.finish(Move::from_bits(bits)));
+        let mut moves = in_order(moves.collect());
+        let distinct = moves.len() as u64;
+        moves.truncate(output.arguments.max_rows);
+        for next in &mut moves {
+            next.write_in(spans);
+        }
+        let chosen_games = self.chosen.map(|(_, games)| games);
+        NextMoveTable { results: self.games, positions: self.positions, distinct, moves, chosen_games }
     }
 }

@@ -1,22 +1,28 @@
 //! Partitions: a set of games for each value of a key, in one pass.
 
+use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
+use alloc::collections::btree_map::Entry;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::cmp::Reverse;
 use core::hash::BuildHasherDefault;
 
 use hashbrown::HashMap;
-use plyfold_scan::game::{GameId, GameSpan, Ply};
+use plyfold_scan::game::{GameId, GameSpan, Ply, ShardParts};
 use plyfold_scan::headers::folded_name;
-use plyfold_scan::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
+use plyfold_scan::scan::reducer::{MatchingPosition, ScanMatch};
 use plyfold_scan::scan::replay_needs::ReplayNeeds;
 
 use super::game_set::GameSet;
 use super::hash::FibonacciHasher;
 use super::key::{GroupingKey, MatchingRun};
+use super::output::{
+    Output, OutputArgument, OutputArguments, OutputContext, OutputDefinition, PartialStates, Summary, SummaryReducer,
+};
+use super::partial_state::{PartialState, partial_struct};
 use super::result_table::{ResultColumn, ResultTable};
+use super::sorted::sorted;
 
 /// Which matching position of a game decides its set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -48,8 +54,26 @@ pub enum PartitionLimit {
     Named(String),
 }
 
+/// Matching games by a key.
+pub const PARTITION: OutputDefinition = OutputDefinition {
+    name: "partition",
+    option: "partition",
+    summary: "The matching games by a key of their last matching position, of their first (`KEY:first`), or of all (`KEY:ever`)",
+    title: "Games by",
+    legend: None,
+    argument: OutputArgument::KeyWithRule,
+    takes_positions: |arguments| arguments.rule == PartitionRule::Ever || !arguments.key_or_default().is_game_key(),
+    asks_tables: false,
+    // A key may be anything.
+    parts: ShardParts::ALL,
+    reducer: |arguments, context| Box::new(PartitionReducer::new(arguments, context.games)),
+    partial_states: PartialStates::of::<Partition>(),
+};
+
 /// The games of each value. Memory: 4 bytes for each game and value that it has.
-pub struct PartitionReducer {
+struct PartitionReducer {
+    /// One more than the highest number of a game.
+    corpus_games: u32,
     key: GroupingKey,
     rule: PartitionRule,
     /// Values, and their games in the order in which they were found.
@@ -78,20 +102,77 @@ pub struct PartitionSet {
     pub games: Option<GameSet>,
 }
 
-/// The first sets of a partition as a table, at most so many. The key is that of the partition.
-pub fn table<'a>(sets: &'a [PartitionSet], key: &GroupingKey, max_rows: usize) -> ResultTable<'a> {
-    let games = ResultColumn::count("games");
-    let first = ResultColumn::of_key(key, core::slice::from_ref(&games));
-    let rows = sets.iter().take(max_rows).map(|set| vec![first.key_cell(&set.name), set.count.into()]);
-    ResultTable::new(vec![first.clone(), games], rows)
+/// The sets of a key, the largest first, equally large ones by value.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Partition {
+    /// The sets. All are here, since the limit of rows is one of the table.
+    pub sets: Vec<PartitionSet>,
+}
+
+partial_struct!(Partition { sets });
+
+impl PartialState for PartitionSet {
+    /// Writes no games: the other shards do not have them.
+    fn write(&self, out: &mut Vec<u8>) {
+        self.value.write(out);
+        self.name.write(out);
+        self.count.write(out);
+    }
+
+    fn read(bytes: &mut &[u8]) -> Option<PartitionSet> {
+        let (value, name) = (u64::read(bytes)?, String::read(bytes)?);
+        Some(PartitionSet { value, name, count: u64::read(bytes)?, games: None })
+    }
+}
+
+impl Summary for Partition {
+    fn table(&self, arguments: &OutputArguments) -> ResultTable<'_> {
+        let others = [ResultColumn::count("games"), ResultColumn::condition("condition")];
+        let key = arguments.key.as_ref();
+        let first = ResultColumn::of_key(key, &others);
+        let rows = self.sets.iter().take(arguments.max_rows_by_key()).map(|set| {
+            // A part is told by one position of each game, which no condition of a game does.
+            let condition = key.filter(|key| key.is_game_key() || arguments.rule == PartitionRule::Ever);
+            vec![first.key_cell(&set.name), set.count.into(), condition.and_then(|key| key.condition(&set.name)).into()]
+        });
+        let columns = [first.clone()].into_iter().chain(others).collect();
+        ResultTable::new(columns, rows).of_distinct(self.sets.len() as u64)
+    }
+
+    fn merge(&mut self, other: Partition, arguments: &OutputArguments) {
+        let Some(key) = &arguments.key else { return };
+        let mut sums: BTreeMap<(u64, String), PartitionSet> = BTreeMap::new();
+        for set in self.sets.drain(..).chain(other.sets) {
+            match sums.entry(same_value(key, set.value, &set.name)) {
+                Entry::Vacant(vacant) => {
+                    vacant.insert(set);
+                }
+                Entry::Occupied(mut sum) => {
+                    let sum = sum.get_mut();
+                    sum.count += set.count;
+                    if set.value < sum.value {
+                        (sum.value, sum.name) = (set.value, set.name);
+                    }
+                }
+            }
+        }
+        // Equally large sets stay in the order of their values.
+        self.sets = sorted(sums.into_values().collect(), |one, other| other.count.cmp(&one.count));
+    }
+}
+
+/// What the values of one set have in common: names that queries do not tell apart, of one shard or several, are one value.
+fn same_value(key: &GroupingKey, value: u64, name: &str) -> (u64, String) {
+    if key.is_name() { (0, folded_name(name)) } else { (value, name.into()) }
 }
 
 impl PartitionReducer {
     /// A reducer without games.
-    pub fn new(key: GroupingKey, rule: PartitionRule) -> PartitionReducer {
+    fn new(arguments: &OutputArguments, corpus_games: u32) -> PartitionReducer {
         PartitionReducer {
-            key,
-            rule,
+            corpus_games,
+            key: arguments.key_or_default(),
+            rule: arguments.rule,
             games: Vec::new(),
             value_index: HashMap::default(),
             last_value: (0, 0),
@@ -100,20 +181,17 @@ impl PartitionReducer {
     }
 
     /// The sets of a corpus of `games` games, the largest first, equally large ones by value.
-    pub fn finish(self, games: u32, spans: &[GameSpan<'_>], limit: &PartitionLimit) -> Vec<PartitionSet> {
+    fn sets(self, spans: &[GameSpan<'_>], limit: &PartitionLimit) -> Vec<PartitionSet> {
+        let games = self.corpus_games;
         let mut by_name: BTreeMap<(u64, String), (u64, String, GameLists)> = BTreeMap::new();
-        let is_name = self.key.is_name();
-        let folded = |name: &str| if is_name { folded_name(name) } else { name.into() };
         for (value, list) in self.games {
             let name = self.key.describe(value, spans);
-            let same = folded(&name);
-            if matches!(limit, PartitionLimit::Named(wanted) if folded(wanted) != same) {
+            let same = same_value(&self.key, value, &name);
+            if matches!(limit, PartitionLimit::Named(wanted) if same_value(&self.key, value, wanted) != same) {
                 continue;
             }
-            // Names that queries do not tell apart, of one shard or several, are one value.
-            let value_key = if is_name { 0 } else { value };
             let (smallest_value, shown, lists) =
-                by_name.entry((value_key, same)).or_insert_with(|| (value, name.clone(), Vec::new()));
+                by_name.entry(same).or_insert_with(|| (value, name.clone(), Vec::new()));
             if value < *smallest_value {
                 (*smallest_value, *shown) = (value, name);
             }
@@ -127,8 +205,8 @@ impl PartitionReducer {
             let count = all.len() as u64;
             (PartitionSet { value, name, count, games: None }, lists)
         };
-        let mut sets: Vec<(PartitionSet, GameLists)> = by_name.into_iter().map(set).collect();
-        sets.sort_by_key(|(set, _)| Reverse(set.count));
+        let sets: Vec<(PartitionSet, GameLists)> = by_name.into_iter().map(set).collect();
+        let sets = sorted(sets, |(one, _), (other, _)| other.count.cmp(&one.count));
         let with_games = |(rank, (set, lists)): (usize, (PartitionSet, GameLists))| {
             let games = (!matches!(limit, PartitionLimit::Largest(most) if rank >= *most)).then(|| {
                 let mut set = GameSet::empty(games);
@@ -157,8 +235,8 @@ impl PartitionReducer {
     }
 }
 
-impl Reducer for PartitionReducer {
-    const NEEDS_BOARDS: bool = true;
+impl SummaryReducer for PartitionReducer {
+    type Summary = Partition;
 
     fn needs(&self) -> ReplayNeeds {
         self.key.needs()
@@ -176,7 +254,7 @@ impl Reducer for PartitionReducer {
         }
     }
 
-    fn game(&mut self, found_game: &ScanMatch<'_>) {
+    fn game(&mut self, found_game: &ScanMatch<'_>, _: &OutputContext<'_>) {
         if !found_game.verdict {
             self.current_game.clear();
             return;
@@ -213,5 +291,9 @@ impl Reducer for PartitionReducer {
                 }
             }
         }
+    }
+
+    fn finish(self, output: &Output, _: &OutputContext<'_>, spans: &[GameSpan<'_>]) -> Partition {
+        Partition { sets: self.sets(spans, &output.arguments.sets) }
     }
 }

@@ -6,7 +6,10 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use plyfold_scan::headers::Date;
+
 use super::key::GroupingKey;
+use super::matching_positions::PositionRef;
 use super::result_counts::ResultCounts;
 
 /// What the cells of a column are.
@@ -18,6 +21,28 @@ pub enum CellKind {
     Signed,
     /// A text.
     Text,
+    /// A number of games, of those of the column `games`: the first of three such columns are wins, then come draws and losses.
+    Results,
+    /// A rating.
+    Rating,
+    /// A date, parts of which may be unknown.
+    Date,
+    /// The year of the date in the column before, which programs that know no unknown days can read.
+    Year,
+    /// The number of a game, from 1.
+    Game,
+    /// The number of a ply of the game in the column before.
+    Ply,
+    /// A condition of the query language. It holds where the column does that it is named after (`won_condition` for `won`), or the
+    /// whole row (`condition`).
+    Condition,
+}
+
+impl CellKind {
+    /// Whether the cells are numbers.
+    pub const fn is_number(self) -> bool {
+        !matches!(self, CellKind::Text | CellKind::Date | CellKind::Condition)
+    }
 }
 
 /// A column.
@@ -42,6 +67,16 @@ impl ResultColumn {
         ResultColumn::new(CellKind::Count, name)
     }
 
+    /// A column of conditions, which may be missing.
+    pub const fn condition(name: &'static str) -> ResultColumn {
+        ResultColumn { name: Cow::Borrowed(name), kind: CellKind::Condition, is_optional: true }
+    }
+
+    /// A column of the conditions behind the numbers of another column.
+    pub fn condition_of(name: &str) -> ResultColumn {
+        ResultColumn { name: [name, "_condition"].concat().into(), ..ResultColumn::condition("") }
+    }
+
     /// A column of texts.
     pub const fn text(name: &'static str) -> ResultColumn {
         ResultColumn::new(CellKind::Text, name)
@@ -54,7 +89,8 @@ impl ResultColumn {
     }
 
     /// The column of a key beside these others. The values of a key with an order are numbers, and unknown ones are empty.
-    pub(super) fn of_key(key: &GroupingKey, others: &[ResultColumn]) -> ResultColumn {
+    pub(super) fn of_key(key: Option<&GroupingKey>, others: &[ResultColumn]) -> ResultColumn {
+        let Some(key) = key else { return ResultColumn::text("key") };
         let name = match key.name() {
             // `white` and `black` are players as keys, and results as columns.
             name if others.iter().any(|other| other.name == name) => ["by_", name].concat(),
@@ -82,13 +118,21 @@ pub enum ResultCell<'a> {
     Count(u64),
     /// A number that may be negative.
     Signed(i64),
-    /// A text.
+    /// A date.
+    Date(Date),
+    /// A text or a condition.
     Text(Cow<'a, str>),
 }
 
 impl From<u64> for ResultCell<'_> {
     fn from(number: u64) -> Self {
         ResultCell::Count(number)
+    }
+}
+
+impl From<Date> for ResultCell<'_> {
+    fn from(date: Date) -> Self {
+        ResultCell::Date(date)
     }
 }
 
@@ -123,6 +167,10 @@ pub struct ResultTable<'a> {
     pub columns: Vec<ResultColumn>,
     /// The rows, with a cell for each column.
     pub rows: Vec<Vec<ResultCell<'a>>>,
+    /// How many rows there are with those that are left out.
+    pub distinct: u64,
+    /// Numbers of all rows together, each with its name.
+    pub totals: Vec<(&'static str, u64)>,
 }
 
 impl<'a> ResultTable<'a> {
@@ -135,17 +183,39 @@ impl<'a> ResultTable<'a> {
         let is_taken =
             |(nth, column): (usize, &ResultColumn)| columns[..nth].iter().any(|other| other.name == column.name);
         assert!(!columns.iter().enumerate().any(is_taken), "two columns have one name: {columns:?}");
-        ResultTable { columns, rows: rows.collect() }
+        let rows: Vec<_> = rows.collect();
+        ResultTable { columns, distinct: rows.len() as u64, rows, totals: Vec::new() }
+    }
+
+    /// The table, of so many rows in all.
+    #[must_use]
+    pub fn of_distinct(self, distinct: u64) -> ResultTable<'a> {
+        ResultTable { distinct, ..self }
+    }
+
+    /// The table with numbers of all rows together.
+    #[must_use]
+    pub fn with_totals(self, totals: &[(&'static str, u64)]) -> ResultTable<'a> {
+        ResultTable { totals: totals.to_vec(), ..self }
     }
 }
 
 /// The columns of games by their results.
 pub(super) const RESULT_COLUMNS: [ResultColumn; 4] = [
-    ResultColumn::count("white"),
-    ResultColumn::count("draw"),
-    ResultColumn::count("black"),
-    ResultColumn::count("unknown"),
+    ResultColumn::new(CellKind::Results, "white"),
+    ResultColumn::new(CellKind::Results, "draw"),
+    ResultColumn::new(CellKind::Results, "black"),
+    ResultColumn::new(CellKind::Results, "unknown"),
 ];
+
+/// The columns of a position: the first of a row.
+pub(super) const FIRST_COLUMNS: [ResultColumn; 2] =
+    [ResultColumn::new(CellKind::Game, "first_game"), ResultColumn::new(CellKind::Ply, "first_ply")];
+
+/// The cells of a position.
+pub(super) fn first_cells(first: PositionRef) -> [ResultCell<'static>; 2] {
+    [first.game.number(), u64::from(first.ply.0)].map(ResultCell::Count)
+}
 
 /// The cells of games by their results.
 pub(super) fn result_cells(results: &ResultCounts) -> [ResultCell<'static>; 4] {

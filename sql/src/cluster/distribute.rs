@@ -17,7 +17,7 @@ use crate::library::Library;
 use crate::remote::is_address;
 use crate::session::SessionOptions;
 use crate::shard_rows::FoldOutput;
-use crate::summaries::{Summary, SummaryExec};
+use crate::summaries::SummaryExec;
 
 /// The same plan with scans that a cluster runs, in at most so many partitions; none if the plan scans no library.
 ///
@@ -84,10 +84,8 @@ impl Rewriter<'_> {
 
     fn summary(&self, exec: &SummaryExec) -> Result<Arc<dyn ExecutionPlan>> {
         let table = &exec.table;
-        let output = match &table.summary {
-            Summary::NextMoves => ScanOutput::NextMoves,
-            Summary::Counts(key) => ScanOutput::Counts(key.name().to_owned()),
-        };
+        let (name, key) = (table.output.definition.name.to_owned(), table.output.arguments.text());
+        let output = ScanOutput::Output { name, key };
         let scan = ScanMessage {
             library: shared_address(&table.library, self.options)?,
             query: table.query.text.clone(),
@@ -96,8 +94,8 @@ impl Rewriter<'_> {
             limit: None,
         };
         let input = shard_table(&table.library.partitions(self.partitions))?;
-        let sums = Arc::new(ClusterScanExec::new(input, scan, self.client.clone())?);
-        let collected = Arc::new(CoalescePartitionsExec::new(sums));
+        let states = Arc::new(ClusterScanExec::new(input, scan, self.client.clone())?);
+        let collected = Arc::new(CoalescePartitionsExec::new(states));
         Ok(Arc::new(MergeSummaryExec::new(collected, output, exec.projection.clone())?))
     }
 }

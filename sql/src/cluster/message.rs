@@ -14,7 +14,7 @@ use super::sentence;
 use crate::session::SessionOptions;
 
 /// The number of the format; it changes whenever messages change their meaning.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// The first bytes of each message.
 const MAGIC: &[u8; 8] = b"plyfold\n";
@@ -92,10 +92,8 @@ pub(crate) enum ScanOutput {
     Games,
     /// A row for each position that matches.
     Positions,
-    /// Sums by next move, to be merged.
-    NextMoves,
-    /// Sums by this key, to be merged.
-    Counts(String),
+    /// The partial state of an output with this name, by this key if it takes one; the states are merged.
+    Output { name: String, key: Option<String> },
 }
 
 /// A scan of some shards.
@@ -114,7 +112,7 @@ pub(crate) struct ScanMessage {
 pub(crate) enum Message {
     /// A scan; its input says which shards.
     Scan(ScanMessage),
-    /// The sums of all executors become the table of results.
+    /// The partial states of all executors become the table of the output.
     Merge { output: ScanOutput, projection: Vec<usize> },
     /// A function of the session, by its name, which reads this library.
     Function { library: LibraryAddress },
@@ -175,7 +173,7 @@ mod tests {
             skip_damaged: false,
         };
         let query = "queens_off and \"Müller\"\n".to_owned();
-        let output = ScanOutput::Counts("count(white pawn)".into());
+        let output = ScanOutput::Output { name: "counts".into(), key: Some("count(white pawn)".into()) };
         Message::Scan(ScanMessage { library, query, output, projection: vec![2, 0], limit: Some(7) })
     }
 
@@ -197,8 +195,8 @@ mod tests {
         assert_eq!(
             code.text,
             format!(
-                "executor 10.0.0.7:50051 runs plyfold {own} (plan format 2), and the plan is from plyfold 9.9.9 (plan \
-                 format 3): run the same version on all machines"
+                "executor 10.0.0.7:50051 runs plyfold {own} (plan format 3), and the plan is from plyfold 9.9.9 (plan \
+                 format 4): run the same version on all machines"
             )
         );
     }

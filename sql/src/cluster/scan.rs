@@ -24,7 +24,7 @@ use futures::{StreamExt, TryStreamExt};
 use super::libraries::NodeLibraries;
 use super::message::{ScanMessage, ScanOutput};
 use super::sentence;
-use super::summary::{summary_of, sums_of_shards, sums_schema};
+use super::summary::{merged_output, state_of_shards, states_schema};
 use crate::bound_query::BoundQuery;
 use crate::columns::GAMES_SCHEMA;
 use crate::fold_exec::{common_methods, scan_properties};
@@ -85,13 +85,13 @@ impl ClusterScanExec {
     /// The rows of some shards.
     fn rows(&self, ranges: Vec<Range<usize>>, task: &TaskInputs) -> Result<BoxStream<'static, Result<RecordBatch>>> {
         let TaskInputs { libraries, query, schema, batch_rows, metrics } = task.clone();
-        if let Some(summary) = summary_of(&self.scan.output)? {
-            let sums = futures::stream::iter(ranges).then(move |shards| {
-                let (summary, libraries, query) = (summary.clone(), libraries.clone(), query.clone());
-                let summed = SpawnedTask::spawn_blocking(move || sums_of_shards(&summary, &libraries, &query, shards));
-                async move { summed.await.map_err(|error| DataFusionError::External(Box::new(error)))? }
+        if let Some(output) = merged_output(&self.scan.output)? {
+            let states = futures::stream::iter(ranges).then(move |shards| {
+                let (output, libraries, query) = (output.clone(), libraries.clone(), query.clone());
+                let state = SpawnedTask::spawn_blocking(move || state_of_shards(&output, &libraries, &query, shards));
+                async move { state.await.map_err(|error| DataFusionError::External(Box::new(error)))? }
             });
-            return Ok(sums.inspect_ok(move |batch| metrics.record_output(batch.num_rows())).boxed());
+            return Ok(states.inspect_ok(move |batch| metrics.record_output(batch.num_rows())).boxed());
         }
         let output = match self.scan.output {
             ScanOutput::Positions => FoldOutput::Positions,
@@ -118,10 +118,10 @@ struct TaskInputs {
 }
 
 fn schema_of(scan: &ScanMessage) -> Result<SchemaRef> {
-    let schema = match (&scan.output, summary_of(&scan.output)?) {
-        (_, Some(summary)) => return Ok(sums_schema(&summary)),
-        (ScanOutput::Positions, None) => &POSITIONS_SCHEMA,
-        (_, None) => &GAMES_SCHEMA,
+    let schema = match &scan.output {
+        ScanOutput::Output { .. } => return Ok(states_schema()),
+        ScanOutput::Positions => &POSITIONS_SCHEMA,
+        ScanOutput::Games => &GAMES_SCHEMA,
     };
     Ok(Arc::new(schema.project(&scan.projection)?))
 }

@@ -12,6 +12,8 @@ use datafusion::logical_expr::ScalarUDF;
 use datafusion::prelude::SessionContext;
 
 pub(crate) use matches::NAME as MATCHES;
+#[cfg(feature = "cluster")]
+pub(crate) use tables::output_by;
 
 use crate::session::SessionLibraries;
 

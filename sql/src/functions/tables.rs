@@ -1,19 +1,22 @@
-//! Table functions: `search`, `positions`, `next_moves` and `counts`, each of `(library, query)` or of `(query)`.
+//! Table functions: `search`, `positions`, and one for each output; each of `(library, query)` or of `(query)`, with a key if the output
+//! takes one.
 
+use std::fmt;
 use std::sync::Arc;
 
 use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider};
 use datafusion::error::Result;
 use datafusion::logical_expr::Expr;
 use datafusion::prelude::SessionContext;
-use plyfold_core::keys::parse_key;
-use plyfold_core::reduce::key::GroupingKey;
+use plyfold_core::keys::{parse_key, parse_key_and_rule};
+use plyfold_core::query::error::QueryError;
+use plyfold_core::reduce::output::{OUTPUTS, Output, OutputArgument, OutputDefinition};
 
 use crate::bound_query::BoundQuery;
 use crate::error::SqlFailure;
 use crate::session::SessionLibraries;
 use crate::shard_rows::FoldOutput;
-use crate::summaries::{Summary, SummaryTable};
+use crate::summaries::SummaryTable;
 use crate::tables::FoldTable;
 
 /// A table function.
@@ -26,28 +29,52 @@ struct LibraryFunction {
     arguments: &'static [&'static str],
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy)]
 enum FunctionKind {
-    Search,
-    Positions,
-    NextMoves,
-    Counts,
+    Rows(FoldOutput),
+    Output(&'static OutputDefinition),
 }
 
-/// The functions, with their names and their arguments after the library.
-const FUNCTIONS: [(FunctionKind, &str, &[&str]); 4] = [
-    (FunctionKind::Search, "search", &["query"]),
-    (FunctionKind::Positions, "positions", &["query"]),
-    (FunctionKind::NextMoves, "next_moves", &["query"]),
-    (FunctionKind::Counts, "counts", &["query", "key"]),
-];
+impl fmt::Debug for FunctionKind {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FunctionKind::Rows(rows) => rows.fmt(out),
+            FunctionKind::Output(output) => output.name.fmt(out),
+        }
+    }
+}
 
 /// Registers the table functions.
 pub(super) fn register(context: &SessionContext, libraries: &Arc<SessionLibraries>) {
-    for (kind, name, arguments) in FUNCTIONS {
+    let rows = [("search", FoldOutput::Games), ("positions", FoldOutput::Positions)];
+    let rows = rows.into_iter().map(|(name, rows)| (name, FunctionKind::Rows(rows), &["query"][..]));
+    let outputs = OUTPUTS.iter().map(|&output| {
+        let arguments: &[&str] = match output.argument {
+            OutputArgument::Nothing | OutputArgument::Maximum(_) => &["query"],
+            OutputArgument::Key | OutputArgument::KeyWithRule => &["query", "key"],
+        };
+        (output.name, FunctionKind::Output(output), arguments)
+    });
+    for (name, kind, arguments) in rows.chain(outputs) {
         let function = LibraryFunction { libraries: libraries.clone(), kind, name, arguments };
         context.register_udtf(name, Arc::new(function));
     }
+}
+
+/// An output with a key, if it has one, which is written as in `plyfold query`.
+///
+/// # Errors
+///
+/// There is no such key, or no such rule.
+pub(crate) fn output_by(definition: &'static OutputDefinition, key: Option<&str>) -> Result<Output, QueryError> {
+    Ok(match (definition.argument, key) {
+        (OutputArgument::Key, Some(text)) => definition.by(parse_key(text)?),
+        (OutputArgument::KeyWithRule, Some(text)) => {
+            let (key, rule) = parse_key_and_rule(text)?;
+            definition.by(key).ruled_by(rule)
+        }
+        _ => definition.output(),
+    })
 }
 
 impl LibraryFunction {
@@ -69,13 +96,12 @@ impl LibraryFunction {
         }
     }
 
-    fn key(&self, text: &str) -> Result<GroupingKey> {
-        let mut key = parse_key(text).map_err(|error| {
+    fn output(&self, definition: &'static OutputDefinition, key: Option<&str>) -> Result<Output> {
+        let output = output_by(definition, key).map_err(|error| {
             let nearest = error.nearest.map(|nearest| format!(": did you mean `{nearest}`?")).unwrap_or_default();
             SqlFailure::usage(format!("{}{nearest} (`plyfold keys` lists them)", error.message))
         })?;
-        key.bind_tables(&self.libraries.bound_tables());
-        Ok(key)
+        Ok(output.judged_by(&self.libraries.bound_tables()))
     }
 }
 
@@ -85,12 +111,12 @@ impl TableFunctionImpl for LibraryFunction {
         let library = name.map_or_else(|| Ok(self.libraries.main.clone()), |name| self.libraries.named(&name))?;
         let tables = self.libraries.bound_tables();
         let query = BoundQuery::read(&texts[0], &tables)?;
-        let rows = |output| FoldTable::new(library.clone(), query.clone(), output, tables.clone());
         Ok(match self.kind {
-            FunctionKind::Search => Arc::new(rows(FoldOutput::Games)),
-            FunctionKind::Positions => Arc::new(rows(FoldOutput::Positions)),
-            FunctionKind::NextMoves => Arc::new(SummaryTable::new(library, query, Summary::NextMoves)),
-            FunctionKind::Counts => Arc::new(SummaryTable::new(library, query, Summary::Counts(self.key(&texts[1])?))),
+            FunctionKind::Rows(rows) => Arc::new(FoldTable::new(library, query, rows, tables)),
+            FunctionKind::Output(definition) => {
+                let output = self.output(definition, texts.get(1).map(String::as_str))?;
+                Arc::new(SummaryTable::new(library, query, output))
+            }
         })
     }
 }

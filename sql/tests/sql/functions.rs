@@ -5,7 +5,9 @@ use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_core::game::{Ply, corpus_spans, game_by_id};
 use plyfold_core::keys::parse_key;
 use plyfold_core::query::compile;
+use plyfold_core::reduce::groups::{COUNTS, GroupTable};
 use plyfold_core::reduce::matching_positions::PositionSelection;
+use plyfold_core::reduce::next_moves::{NEXT_MOVES, NextMoveTable};
 use plyfold_core::reduce::{QueryResults, ReducerSelection, run_query};
 
 use crate::sandbox::{Sandbox, demo, lines, rows};
@@ -60,10 +62,9 @@ fn positions_name_the_move_that_led_there() {
 #[test]
 fn counts_are_those_of_the_core() {
     for key in ["material", "result", "move"] {
-        let groups = vec![(parse_key(key).unwrap(), usize::MAX)];
-        let selection = ReducerSelection { groups, ..ReducerSelection::default() };
+        let selection = ReducerSelection::of(COUNTS.by(parse_key(key).unwrap()));
         let mut expected: Vec<String> = with_demo("check", &selection, |found| {
-            let groups = &found.groups[0].groups;
+            let groups = &found.summary::<GroupTable>().expect("wanted").groups;
             groups.iter().map(|one| format!("{}|{}|{}", one.name, one.positions, one.results.games())).collect()
         });
         let mut found = lines(demo(), &format!("SELECT key, positions, games FROM counts('check', '{key}')"));
@@ -76,9 +77,9 @@ fn counts_are_those_of_the_core() {
 
 #[test]
 fn next_moves_are_those_of_the_core() {
-    let selection = ReducerSelection { next_moves: true, ..ReducerSelection::default() };
+    let selection = ReducerSelection { outputs: vec![NEXT_MOVES.output()], ..ReducerSelection::default() };
     let expected: Vec<String> = with_demo("ply = 3", &selection, |found| {
-        let moves = &found.next_moves.as_ref().unwrap().moves;
+        let moves = &found.summary::<NextMoveTable>().unwrap().moves;
         moves.iter().map(|next| format!("{}|{}", next.results.games(), next.times)).collect()
     });
     assert_eq!(lines(demo(), "SELECT games, times FROM next_moves('ply = 3')"), expected);

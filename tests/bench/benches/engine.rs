@@ -9,6 +9,8 @@ use plyfold_core::board::make::{FullState, MailboxOnly, MakePolicy, WithBitboard
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::query::compile;
+use plyfold_core::reduce::heatmap::HEATMAP;
+use plyfold_core::reduce::structures::STRUCTURES;
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_tests::imported;
 
@@ -45,8 +47,8 @@ fn engine(criterion: &mut Criterion) {
         ("queens_off", "queens_off", count.clone()),
         ("check", "check", count.clone()),
         ("braces", "{ queens_off and white bishop_pair } or passed_pawn on 7", count.clone()),
-        ("heatmap", "", ReducerSelection { heatmap: true, ..count.clone() }),
-        ("structures", "", ReducerSelection { structures: Some(20), ..count.clone() }),
+        ("heatmap", "", ReducerSelection { outputs: vec![HEATMAP.output()], ..count.clone() }),
+        ("structures", "", ReducerSelection { outputs: vec![STRUCTURES.output().most(20)], ..count.clone() }),
     ] {
         let query = compile(query).expect("a query");
         group.bench_function(name, |bench| {

@@ -88,10 +88,8 @@ fn scan(corpus: &CorpusReader<'_>) {
     let selection = ReducerSelection {
         games: true,
         positions_count: true,
-        heatmap: true,
-        structures: Some(3),
         positions,
-        ..ReducerSelection::default()
+        outputs: vec![HEATMAP.output(), STRUCTURES.output().most(3)],
     };
     run_query(&corpus_spans(corpus), &query, &selection, &()).expect("nobody cancels");
 }

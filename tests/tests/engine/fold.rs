@@ -11,7 +11,11 @@ use plyfold_core::moves::Move;
 use plyfold_core::query::{CompiledQuery, compile, parse};
 use plyfold_core::reduce::count::MatchCount;
 use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::groups::COUNTS;
+use plyfold_core::reduce::heatmap::{HEATMAP, Heatmap};
 use plyfold_core::reduce::matching_positions::{PositionChoice, PositionRef, PositionSelection};
+use plyfold_core::reduce::output::Output;
+use plyfold_core::reduce::structures::{STRUCTURES, TopStructures};
 use plyfold_core::reduce::{QueryResults, ReduceRequest, ReducerSelection, run_queries, run_query};
 use plyfold_core::scan::evidence::PositionRule;
 use plyfold_core::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
@@ -61,22 +65,19 @@ impl Reducer for Diary {
 
 /// Compares the results with the diary.
 fn compare(found: &QueryResults, wanted: &ReducerSelection, diary: &Diary) {
-    let counted_positions = wanted.positions_count
-        || wanted.heatmap
-        || wanted.structures.is_some()
-        || wanted.positions.is_some()
-        || !wanted.groups.is_empty();
+    let counted_positions =
+        wanted.positions_count || wanted.positions.is_some() || wanted.outputs.iter().any(Output::takes_positions);
     let positions = if counted_positions { diary.positions.len() as u64 } else { 0 };
     assert_eq!(found.count, MatchCount { games: diary.games.len() as u64, positions });
     if let Some(games) = &found.games {
         assert_eq!(games.iter().collect::<Vec<_>>(), diary.games);
     }
-    if let Some(heatmap) = &found.heatmap {
+    if let Some(heatmap) = found.summary::<Heatmap>() {
         let counts: Vec<Vec<Vec<u64>>> =
             heatmap.counts().iter().map(|side| side.iter().map(|squares| squares.to_vec()).collect()).collect();
         assert_eq!(counts, diary.heat);
     }
-    if let Some(structures) = &found.structures {
+    if let Some(structures) = found.summary::<TopStructures>() {
         let map: BTreeMap<_, _> = structures.top.iter().map(|one| ((one.white, one.black), one.count)).collect();
         assert_eq!(map, diary.structures);
         assert_eq!(structures.total, diary.positions.len() as u64);
@@ -98,18 +99,15 @@ fn compare(found: &QueryResults, wanted: &ReducerSelection, diary: &Diary) {
 
 fn wanted() -> impl Strategy<Value = ReducerSelection> {
     let which = prop_oneof![Just(None), position_selection().prop_map(Some),];
-    (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>(), which).prop_map(
-        |(games, positions_count, heatmap, structures, keyed, positions)| ReducerSelection {
-            games,
-            positions_count,
-            heatmap,
-            structures: structures.then_some(usize::MAX),
-            positions,
+    (any::<[bool; 5]>(), which).prop_map(|([games, positions_count, heatmap, structures, keyed], positions)| {
+        let outputs = [
+            heatmap.then(|| HEATMAP.output()),
+            structures.then(|| STRUCTURES.output()),
             // Grouping by this key needs boards, whatever the other reducers need.
-            groups: keyed.then(|| (parse_key("count(pawn)").expect("a key"), 9)).into_iter().collect(),
-            ..ReducerSelection::default()
-        },
-    )
+            keyed.then(|| COUNTS.by(parse_key("count(pawn)").expect("a key")).most(9)),
+        ];
+        ReducerSelection { games, positions_count, positions, outputs: outputs.into_iter().flatten().collect() }
+    })
 }
 
 /// The query of a text, or `None` if the text exceeds the limits of a query.

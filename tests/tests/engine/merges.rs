@@ -9,17 +9,17 @@ use std::sync::OnceLock;
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::{GameSpan, corpus_spans};
+use plyfold_core::moves::Move;
 use plyfold_core::query::{compile, parse_number};
 use plyfold_core::reduce::count::MatchCount;
-use plyfold_core::reduce::endgames::EndgameReducer;
 use plyfold_core::reduce::game_set::GameSet;
-use plyfold_core::reduce::groups::GroupReducer;
-use plyfold_core::reduce::heatmap::Heatmap;
+use plyfold_core::reduce::groups::COUNTS;
 use plyfold_core::reduce::key::{GroupingKey, KEY_FEATURES};
 use plyfold_core::reduce::matching_positions::{PositionChoice, PositionReducer, PositionSelection};
-use plyfold_core::reduce::next_moves::NextMoveReducer;
-use plyfold_core::reduce::partition::{PartitionLimit, PartitionReducer, PartitionRule};
-use plyfold_core::reduce::structures::StructureReducer;
+use plyfold_core::reduce::next_moves::{NEXT_MOVES, NextMoveTable};
+use plyfold_core::reduce::output::{OUTPUTS, Output, OutputArgument, OutputContext, OutputDefinition};
+use plyfold_core::reduce::partition::{PartitionLimit, PartitionRule};
+use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_core::scan::fold::scan;
 use plyfold_core::scan::reducer::Reducer;
 use plyfold_core::scan::{Query, ScanStatistics};
@@ -125,32 +125,6 @@ fn counts_and_sets_are_merged() {
 }
 
 #[test]
-fn heatmaps_are_merged() {
-    with_games(|_, each, text, query| {
-        compare(&format!("heatmap of {text:?}"), query, each, &Heatmap::default, &|heatmap| heatmap.counts());
-    });
-}
-
-#[test]
-fn endgames_are_merged() {
-    with_games(|_, each, text, query| {
-        let what = format!("endgames of {text:?}");
-        compare(&what, query, each, &|| EndgameReducer::new(FAKE_TABLES.clone()), &|endgames| endgames.finish());
-    });
-}
-
-#[test]
-fn structures_are_merged() {
-    with_games(|_, each, text, query| {
-        for most in [3, usize::MAX] {
-            compare(&format!("{most} structures of {text:?}"), query, each, &|| StructureReducer::new(1), &|all| {
-                all.top(most)
-            });
-        }
-    });
-}
-
-#[test]
 fn positions_are_merged() {
     with_games(|_, each, text, query| {
         let limits = [None, Some(0), Some(1), Some(70), Some(500)];
@@ -162,37 +136,75 @@ fn positions_are_merged() {
     });
 }
 
+/// Every output with all its rows and with few, by every key and rule that it takes.
+fn outputs() -> Vec<Output> {
+    let of = |definition: &'static OutputDefinition| match definition.argument {
+        OutputArgument::Nothing => vec![definition.output()],
+        OutputArgument::Maximum(_) => vec![definition.output(), definition.output().most(3)],
+        OutputArgument::Key => {
+            keys().into_iter().flat_map(|key| [definition.by(key.clone()), definition.by(key).most(2)]).collect()
+        }
+        OutputArgument::KeyWithRule => {
+            let limits = [PartitionLimit::All, PartitionLimit::Largest(1), PartitionLimit::All];
+            let each = |key: GroupingKey| {
+                let ruled = PartitionRule::NAMED.iter().zip(limits.clone());
+                ruled.map(move |(rule, sets)| definition.by(key.clone()).ruled_by(rule.1).with_sets(sets))
+            };
+            keys().into_iter().flat_map(each).collect()
+        }
+    };
+    OUTPUTS.iter().flat_map(|output| of(output)).map(|output| output.judged_by(&FAKE_TABLES)).collect()
+}
+
 #[test]
-fn groups_and_partitions_are_merged() {
+fn outputs_are_merged() {
     with_games(|spans, each, text, query| {
-        for key in keys() {
-            let what = format!("{key} of {text:?}");
-            for most in [2, usize::MAX] {
-                compare(&what, query, each, &|| GroupReducer::new(key.clone()), &|groups| groups.finish(most, spans));
-            }
-            for (rule, kept) in
-                PartitionRule::NAMED.iter().zip([PartitionLimit::All, PartitionLimit::Largest(1), PartitionLimit::All])
-            {
-                let empty = || PartitionReducer::new(key.clone(), rule.1);
-                compare(&format!("{what}, {}", rule.0), query, each, &empty, &|parts| parts.finish(9, spans, &kept));
-            }
+        let context = OutputContext::new(query, None, spans);
+        for output in outputs() {
+            let what = format!("{output:?} of {text:?}");
+            compare(&what, query, each, &|| output.reducer(context), &|found| found.finish(spans));
         }
     });
 }
 
 #[test]
-fn next_moves_are_merged() {
+fn next_moves_within_sets_are_merged() {
     with_games(|spans, each, text, query| {
-        let (mut found, _) = part(each, query, &|| NextMoveReducer::new(query, None, 9));
-        found.add_start_positions(spans);
-        let chosen = found.finish().moves.first().map(|next| next.mv);
+        let all = run_query(spans, query, &ReducerSelection::of(NEXT_MOVES.output()), &()).expect("nobody cancels");
+        let first = all.summary::<NextMoveTable>().and_then(|table| table.moves.first());
+        let chosen = NEXT_MOVES.output().with_chosen(first.map_or(Move::NULL, |next| next.mv));
         let within = [GameSet::all(9), GameSet::from_words(9, vec![0b1_0110_1101]).expect("nine games")];
         for within in [None, Some(&within[0]), Some(&within[1])] {
-            let empty = || NextMoveReducer::new(query, within, 9).with_chosen(chosen);
-            compare(&format!("next moves of {text:?}"), query, each, &empty, &|mut next| {
-                next.add_start_positions(spans);
-                (next.chosen(), next.finish())
-            });
+            let context = OutputContext::new(query, within, spans);
+            let what = format!("next moves of {text:?}");
+            compare(&what, query, each, &|| chosen.reducer(context), &|found| found.finish(spans));
+        }
+    });
+}
+
+/// The partial states of games one by one make the table of all games, whichever is merged first.
+#[test]
+fn partial_states_make_the_same_table() {
+    with_games(|spans, each, text, query| {
+        for output in outputs() {
+            let whole = output.clone().most(usize::MAX);
+            let found = |spans: &[GameSpan<'_>], output: Output| {
+                let mut found =
+                    run_query(spans, query, &ReducerSelection::of(output), &()).expect("nobody cancels").outputs;
+                found.pop().expect("wanted")
+            };
+            let states: Vec<Vec<u8>> =
+                each.iter().map(|game| found(std::slice::from_ref(game), whole.clone()).partial_state()).collect();
+            let mut states: Vec<&[u8]> = states.iter().map(Vec::as_slice).collect();
+            let expected = found(spans, output.clone());
+            for _ in 0..2 {
+                let merged = output.merged(&states).expect("states of this output");
+                assert_eq!(merged.table(), expected.table(), "{output:?} of {text:?}");
+                states.reverse();
+            }
+            let cut = &states[0][..states[0].len() - 1];
+            assert!(output.merged(&[cut]).is_none(), "{output:?}");
+            assert_eq!(output.columns(), expected.table().columns, "{output:?}");
         }
     });
 }
@@ -201,17 +213,14 @@ fn next_moves_are_merged() {
 #[test]
 fn several_reducers_are_merged() {
     with_games(|spans, each, text, query| {
-        let groups = || {
-            ["material", "result"]
-                .map(|name| GroupReducer::new(GroupingKey::named(name).expect(name)))
-                .into_iter()
-                .collect::<Vec<_>>()
-        };
-        let empty = || (Some(MatchCount::default()), (None::<Heatmap>, (groups(), Some(GameSet::empty(9)))));
-        compare(&format!("several of {text:?}"), query, each, &empty, &|(count, (none, (groups, set)))| {
+        let outputs = ["material", "result"].map(|name| COUNTS.by(GroupingKey::named(name).expect(name)));
+        let context = OutputContext::new(query, None, spans);
+        let reducers = || outputs.iter().map(|output| output.reducer(context)).collect::<Vec<_>>();
+        let empty = || (Some(MatchCount::default()), (None::<GameSet>, (reducers(), Some(GameSet::empty(9)))));
+        compare(&format!("several of {text:?}"), query, each, &empty, &|(count, (none, (found, set)))| {
             assert!(none.is_none());
-            let groups: Vec<_> = groups.into_iter().map(|groups| groups.finish(9, spans)).collect();
-            (count, groups, set)
+            let found: Vec<_> = found.into_iter().map(|one| one.finish(spans)).collect();
+            (count, found, set)
         });
     });
 }

@@ -11,12 +11,13 @@ use plyfold_core::headers::GameResult;
 use plyfold_core::moves::Move;
 use plyfold_core::query::{compile, parse_number};
 use plyfold_core::reduce::game_set::GameSet;
-use plyfold_core::reduce::groups::GroupTable;
+use plyfold_core::reduce::groups::{COUNTS, GroupTable};
 use plyfold_core::reduce::key::{GroupingKey, KEY_FEATURES};
-use plyfold_core::reduce::partition::{PartitionLimit, PartitionRule, PartitionSet};
+use plyfold_core::reduce::next_moves::{NEXT_MOVES, NextMoveTable};
+use plyfold_core::reduce::partition::{PARTITION, Partition, PartitionLimit, PartitionRule, PartitionSet};
+use plyfold_core::reduce::structures::{STRUCTURES, StructureCount, TopStructures};
 
-use plyfold_core::reduce::structures::StructureCount;
-use plyfold_core::reduce::{ReducerSelection, run_query};
+use plyfold_core::reduce::{QueryResults, ReducerSelection, run_query};
 use plyfold_core::scan::predicate::PositionPredicate;
 use plyfold_core::scan::reducer::{Reducer, ScanMatch};
 use plyfold_core::scan::{Query, naive};
@@ -335,20 +336,23 @@ fn compare_with_twin(
     let spans = corpus_spans(&corpus);
     let diary = naive::scan(&spans, query, Diary::default());
     let wanted = ReducerSelection {
-        groups: vec![(key(name), usize::MAX)],
-        partitions: vec![(key(name), rule)],
         positions_count: true,
+        outputs: vec![
+            COUNTS.by(key(name)).most(usize::MAX),
+            PARTITION.by(key(name)).ruled_by(rule).with_sets(PartitionLimit::All),
+        ],
         ..ReducerSelection::default()
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
     let found = pool.install(|| run_query(&spans, query, &wanted, &())).expect("nobody cancels");
     let twin = Twin::of((games, shard), &diary, name, rule);
-    twin.compare_groups(&found.groups[0], name, shard);
+    twin.compare_groups(found.summary::<GroupTable>().expect("wanted"), name, shard);
 
-    let mut all = found.partitions[0].clone();
+    let sets_of = |found: &QueryResults| found.summary::<Partition>().expect("wanted").sets.clone();
+    let mut all = sets_of(&found);
     let kept = |parts: PartitionLimit| {
-        let wanted = ReducerSelection { partition_limit: parts, groups: Vec::new(), ..wanted.clone() };
-        run_query(&spans, query, &wanted, &()).expect("nobody cancels").partitions.remove(0)
+        let wanted = ReducerSelection::of(PARTITION.by(key(name)).ruled_by(rule).with_sets(parts));
+        sets_of(&run_query(&spans, query, &wanted, &()).expect("nobody cancels"))
     };
     if let Some(last) = all.last() {
         assert_eq!(kept(PartitionLimit::Named(last.name.clone())), std::slice::from_ref(last));
@@ -358,7 +362,7 @@ fn compare_with_twin(
     assert_eq!(kept(PartitionLimit::Largest(2)), all);
     let games_of = |part: &PartitionSet| part.games.iter().flat_map(GameSet::iter).map(|game| game.0).collect();
     let found: BTreeMap<String, Vec<u32>> =
-        found.partitions[0].iter().map(|part| (part.name.clone(), games_of(part))).collect();
+        sets_of(&found).iter().map(|part| (part.name.clone(), games_of(part))).collect();
     assert_eq!(found, twin.parts);
 }
 
@@ -437,15 +441,10 @@ proptest! {
         let bytes = Aligned::new(&corpus(&games, 4));
         let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
         let Some(query) = compiled(&text) else { return Ok(()) };
-        let wanted = ReducerSelection {
-            structures: Some(usize::MAX),
-            groups: vec![(key("structure"), usize::MAX)],
-            positions_count: true,
-            ..ReducerSelection::default()
-        };
+        let wanted = ReducerSelection { positions_count: true, outputs: vec![STRUCTURES.output().most(usize::MAX), COUNTS.by(key("structure")).most(usize::MAX)], ..ReducerSelection::default() };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
         let found = pool.install(|| run_query(&corpus_spans(&corpus), &query, &wanted, &())).expect("nobody cancels");
-        let (structures, groups) = (found.structures.expect("wanted"), &found.groups[0]);
+        let (structures, groups) = (found.summary::<TopStructures>().expect("wanted"), found.summary::<GroupTable>().expect("wanted"));
         prop_assert_eq!((structures.distinct, structures.total), (groups.distinct, groups.positions));
         let letter = |one: &StructureCount, square: Square| match (one.white >> square as u32 & 1, one.black >> square as u32 & 1) {
             (0, 0) => None,
@@ -481,9 +480,9 @@ proptest! {
             }
         }
         matching.retain(|_, plies| !plies.is_empty());
-        let wanted = ReducerSelection { next_moves: true, ..ReducerSelection::default() };
+        let wanted = ReducerSelection { outputs: vec![NEXT_MOVES.output()], ..ReducerSelection::default() };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        let found = pool.install(|| run_query(&spans, &query, &wanted, &())).expect("nobody cancels").next_moves.expect("wanted");
+        let found = pool.install(|| run_query(&spans, &query, &wanted, &())).expect("nobody cancels").summary::<NextMoveTable>().expect("wanted").clone();
 
         prop_assert_eq!(found.results.games(), matching.len() as u64);
         prop_assert_eq!(found.positions, matching.values().map(|plies| plies.len() as u64).sum::<u64>());
@@ -498,8 +497,9 @@ proptest! {
         }
         prop_assert_eq!(found.moves.len(), times.len());
         if let Some(one) = found.moves.last() {
-            let wanted = ReducerSelection { next_by_move: Some(one.mv), ..ReducerSelection::default() };
-            let by = pool.install(|| run_query(&spans, &query, &wanted, &())).expect("nobody cancels").next_by_move.expect("wanted");
+            let wanted = ReducerSelection::of(NEXT_MOVES.output().with_chosen(one.mv));
+            let by = pool.install(|| run_query(&spans, &query, &wanted, &())).expect("nobody cancels");
+            let by = by.summary::<NextMoveTable>().and_then(|table| table.chosen_games.clone()).expect("wanted");
             let games: BTreeSet<u32> = times[&one.mv.bits()].iter().map(|one| one.0).collect();
             prop_assert!(by.iter().map(|game| game.0).eq(games), "games that went on with {:?}", one.mv);
         }

@@ -8,7 +8,7 @@ use egtgen::{CachedTables, MemoryLibrary, ProbeValue, Prober, TablePosition};
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::{GameId, corpus_spans};
 use plyfold_core::query::{compile, parse, unknown_positions};
-use plyfold_core::reduce::endgames::EndgameSide;
+use plyfold_core::reduce::endgames::{ENDGAMES, EndgameSide, Endgames};
 use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection};
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_core::scan::Query;
@@ -73,12 +73,13 @@ proptest! {
         let games = [game];
         let bytes = Aligned::new(&corpus(&games, 1));
         let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
-        let wanted = ReducerSelection { endgames: Some(FAKE_TABLES.clone()), ..ReducerSelection::default() };
+        let wanted = ReducerSelection::of(ENDGAMES.output().judged_by(&FAKE_TABLES));
         let all = bound(compile("").expect("a query"));
-        let endgames = run_query(&corpus_spans(&corpus), &all, &wanted, &()).expect("nobody cancels").endgames;
+        let endgames = run_query(&corpus_spans(&corpus), &all, &wanted, &()).expect("nobody cancels");
+        let endgames = &endgames.summary::<Endgames>().expect("wanted").endgames;
         // A start position is no ply, so what the first move threw away is in the numbers alone.
         let threw_at_once = matches(&games, "threw_away at ply 1");
-        for endgame in endgames.into_iter().flatten() {
+        for endgame in endgames {
             prop_assert_eq!(matches(&games, &endgame.condition()), endgame.totals.games > 0, "{:?}", endgame);
             for side in [EndgameSide::First, EndgameSide::Second] {
                 let totals = &endgame.totals;

@@ -5,6 +5,7 @@ use plyfold_core::game::{GameId, corpus_spans};
 use plyfold_core::keys::parse_key;
 use plyfold_core::query::compile;
 use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::output::{OUTPUTS, Output, OutputArgument, OutputDefinition};
 use plyfold_core::reduce::partition::PartitionRule;
 use plyfold_core::reduce::{QueryResults, ReduceRequest, ReducerSelection, run_queries, run_query_within};
 use plyfold_core::scan::{Query, ScanStatistics};
@@ -18,23 +19,21 @@ fn wanted() -> impl Strategy<Value = ReducerSelection> {
         2 => Just(None),
         1 => position_selection().prop_map(Some),
     ];
-    (any::<[bool; 7]>(), which).prop_map(
-        |([count, heatmap, structures, grouped, parted, next, endgames], positions)| {
-            let of = |name| parse_key(name).unwrap_or_else(|error| panic!("{name}: {error:?}"));
-            ReducerSelection {
-                games: true,
-                positions_count: count,
-                heatmap,
-                structures: structures.then_some(100),
-                positions,
-                groups: if grouped { vec![(of("material"), 100), (of("count(pawn)"), 100)] } else { Vec::new() },
-                partitions: if parted { vec![(of("result"), PartitionRule::Final)] } else { Vec::new() },
-                next_moves: next,
-                endgames: endgames.then(|| FAKE_TABLES.clone()),
-                ..ReducerSelection::default()
-            }
-        },
-    )
+    (any::<(bool, [bool; OUTPUTS.len()])>(), which).prop_map(|((count, asked), positions)| {
+        let outputs = OUTPUTS.iter().zip(asked).filter(|(_, asked)| *asked).flat_map(|(output, _)| of_each_key(output));
+        ReducerSelection { games: true, positions_count: count, positions, outputs: outputs.collect() }
+    })
+}
+
+/// An output, once for each of some keys if it takes one.
+fn of_each_key(definition: &'static OutputDefinition) -> Vec<Output> {
+    let of = |name| definition.by(parse_key(name).unwrap_or_else(|error| panic!("{name}: {error:?}")));
+    let outputs = match definition.argument {
+        OutputArgument::Nothing | OutputArgument::Maximum(_) => vec![definition.output()],
+        OutputArgument::Key => vec![of("material"), of("count(pawn)")],
+        OutputArgument::KeyWithRule => vec![of("result"), of("castling").ruled_by(PartitionRule::Ever)],
+    };
+    outputs.into_iter().map(|output| output.most(100).judged_by(&FAKE_TABLES)).collect()
 }
 
 /// The results without the scan statistics, because a batch shares the work of all its queries.

@@ -6,7 +6,9 @@ use std::path::Path;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::{GameId, GameSpan, corpus_spans};
 use plyfold_core::query::compile;
+use plyfold_core::reduce::heatmap::{HEATMAP, Heatmap};
 use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection};
+use plyfold_core::reduce::structures::{STRUCTURES, TopStructures};
 use plyfold_core::reduce::{QueryResults, ReducerSelection, run_query};
 use plyfold_tests::{data, imported};
 use serde_json::Value;
@@ -16,10 +18,8 @@ fn everything() -> ReducerSelection {
     ReducerSelection {
         games: true,
         positions_count: true,
-        heatmap: true,
-        structures: Some(20),
         positions,
-        ..ReducerSelection::default()
+        outputs: vec![HEATMAP.output(), STRUCTURES.output().most(20)],
     }
 }
 
@@ -32,7 +32,7 @@ fn read(path: &Path) -> Value {
 }
 
 fn heat(answers: &QueryResults) -> Value {
-    let counts = answers.heatmap.as_ref().expect("wanted").counts();
+    let counts = answers.summary::<Heatmap>().expect("wanted").counts();
     counts.iter().map(|side| side.iter().map(|squares| squares.to_vec()).collect::<Vec<_>>()).collect::<Vec<_>>().into()
 }
 
@@ -48,7 +48,7 @@ fn demo_games_equal_python_chess() {
     assert_eq!(all.count.games, truth["games"]);
     assert_eq!(all.count.positions, truth["plies"]);
     assert_eq!(all.distinct_positions, truth["distinct_epds"].as_u64());
-    assert_eq!(all.structures.as_ref().expect("wanted").distinct, truth["distinct_pawn_structures"]);
+    assert_eq!(all.summary::<TopStructures>().expect("wanted").distinct, truth["distinct_pawn_structures"]);
     assert_eq!(heat(&all), truth["heat"]);
     let queens_off = ask(&spans, "queens_off");
     assert_eq!(queens_off.count.games, truth["queens_off_games"]);
@@ -83,7 +83,7 @@ fn first_2000_master_games_equal_the_reference() {
     assert_eq!(all.count.positions, truth["plies_total"]);
     assert_eq!(all.distinct_positions, truth["distinct_epd"].as_u64());
     assert_eq!(heat(&all), truth["heat"]);
-    let structures = all.structures.as_ref().expect("wanted");
+    let structures = all.summary::<TopStructures>().expect("wanted");
     assert_eq!(structures.distinct, truth["distinct_pawn_structures"]);
     for (found, expected) in
         structures.top.iter().zip(truth["top20_pawn_structures_by_position_count"].as_array().expect("a list"))
@@ -115,7 +115,7 @@ fn first_2000_master_games_equal_the_reference() {
     let all = ask(&whole, "");
     assert_eq!((all.count.games, all.count.positions), (30_000, 2_517_412));
     assert_eq!(all.distinct_positions, Some(2_059_933));
-    assert_eq!(all.structures.as_ref().expect("wanted").distinct, 493_943);
+    assert_eq!(all.summary::<TopStructures>().expect("wanted").distinct, 493_943);
     let queens_off = ask(&whole, "queens_off");
     assert_eq!((queens_off.count.games, queens_off.count.positions), (16_039, 741_956));
 }

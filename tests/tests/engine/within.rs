@@ -5,7 +5,7 @@ use plyfold_core::game::{GameId, Ply, corpus_spans};
 use plyfold_core::query::compile;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::matching_positions::{PositionChoice, PositionRef, PositionSelection};
-use plyfold_core::reduce::next_moves::NextMoveTable;
+use plyfold_core::reduce::next_moves::{NEXT_MOVES, NextMoveTable};
 use plyfold_core::reduce::{ReducerSelection, run_query_within};
 use plyfold_core::scan::naive;
 use plyfold_core::scan::reducer::{Reducer, ScanMatch};
@@ -54,7 +54,7 @@ proptest! {
         let diary = naive::scan(&spans, &query, Diary::default()).0;
         let inside = || diary.iter().filter(|(id, ..)| within.contains(GameId(*id)));
         let which = Some(PositionSelection { limit: None, choice: PositionChoice::Every });
-        let wanted = ReducerSelection { games: true, positions: which, next_moves: true, ..ReducerSelection::default() };
+        let wanted = ReducerSelection { games: true, positions: which, outputs: vec![NEXT_MOVES.output()], ..ReducerSelection::default() };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
         let ask = |within: Option<&GameSet>, wanted: &ReducerSelection| {
             pool.install(|| run_query_within(&spans, &query, within, wanted, &())).expect("nobody cancels")
@@ -70,7 +70,7 @@ proptest! {
         // Next moves include start positions. The counts of a set and of its complement add up to those of all games.
         let mut others = within.clone();
         others.not();
-        let next = |within: Option<&GameSet>| counted(&ask(within, &wanted).next_moves.expect("wanted"));
+        let next = |within: Option<&GameSet>| counted(&ask(within, &wanted).summary::<NextMoveTable>().expect("wanted").clone());
         let (one, other, whole) = (next(Some(&within)), next(Some(&others)), next(None));
         prop_assert_eq!(core::array::from_fn(|nth| one[nth] + other[nth]), whole);
     }

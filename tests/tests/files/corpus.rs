@@ -14,7 +14,9 @@ use plyfold_core::irreversible::EventStreamBuffer;
 use plyfold_core::matsig::tracker::SignatureTracker;
 use plyfold_core::pgn::pack_shard;
 use plyfold_core::query::compile;
+use plyfold_core::reduce::heatmap::HEATMAP;
 use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection};
+use plyfold_core::reduce::structures::STRUCTURES;
 use plyfold_core::reduce::{QueryResults, ReducerSelection, run_query};
 use plyfold_core::scan::ScanStatistics;
 use plyfold_tests::games::{Aligned, PlayedGame, STARTS, corpus, facts, play};
@@ -256,10 +258,8 @@ fn answers(corpus: &Aligned) -> Vec<QueryResults> {
     let wanted = ReducerSelection {
         games: true,
         positions_count: true,
-        heatmap: true,
-        structures: Some(5),
         positions,
-        ..ReducerSelection::default()
+        outputs: vec![HEATMAP.output(), STRUCTURES.output().most(5)],
     };
     let queries =
         ["", "queens_off", "passed_pawn and not check", "points(white) - points(black) >= 3 or white pawn on e5"];

@@ -14,6 +14,7 @@ use plyfold_core::notation::notate_game;
 use plyfold_core::query::compile;
 use plyfold_core::reduce::key::{GroupingKey, KEY_FEATURES};
 use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection};
+use plyfold_core::reduce::output::{OUTPUTS, Output, OutputArgument, OutputDefinition};
 use plyfold_core::reduce::partition::PartitionRule;
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_tests::games::{Aligned, PlayedGame, STARTS, corpus, play};
@@ -77,19 +78,22 @@ fn read_all(bytes: &[u8]) -> Result<Result<(), CorpusError>, CorpusError> {
     Ok((0..corpus.header.games as u32).try_for_each(|game| corpus.text(game).map(drop)))
 }
 
+/// An output, once for each key if it takes one.
+fn of_each_key(definition: &'static OutputDefinition) -> Vec<Output> {
+    let keys = KEY_FEATURES.iter().map(|feature| GroupingKey::named(feature.name).expect("its own name"));
+    match definition.argument {
+        OutputArgument::Nothing | OutputArgument::Maximum(_) => vec![definition.output().most(5)],
+        _ => keys.map(|key| definition.by(key).ruled_by(PartitionRule::Ever).most(9)).collect(),
+    }
+}
+
 /// Runs queries of every kind with every reducer.
 fn ask(spans: &[GameSpan<'_>]) {
-    let keys = || KEY_FEATURES.iter().map(|feature| GroupingKey::named(feature.name).expect("its own name"));
     let wanted = ReducerSelection {
         games: true,
         positions_count: true,
-        heatmap: true,
-        structures: Some(5),
         positions: Some(PositionSelection { limit: None, choice: PositionChoice::Distinct }),
-        groups: keys().map(|key| (key, 9)).collect(),
-        partitions: keys().map(|key| (key, PartitionRule::Ever)).collect(),
-        next_moves: true,
-        ..ReducerSelection::default()
+        outputs: OUTPUTS.iter().flat_map(|output| of_each_key(output)).collect(),
     };
     for query in [
         "",

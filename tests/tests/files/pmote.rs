@@ -9,6 +9,8 @@ use plyfold_core::keys::parse_key;
 use plyfold_core::pmote::header::CorpusStamp;
 use plyfold_core::pmote::{game_set, groups, heatmap, positions};
 use plyfold_core::query::compile;
+use plyfold_core::reduce::groups::{COUNTS, GroupTable};
+use plyfold_core::reduce::heatmap::{HEATMAP, Heatmap};
 use plyfold_core::reduce::matching_positions::PositionSelection;
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_tests::games::{Aligned, STARTS, corpus, play};
@@ -38,19 +40,17 @@ fn the_script_reads_what_was_written() {
     let bytes = Aligned::new(&corpus(&(0..200).map(played).collect::<Vec<_>>(), 70));
     let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
     let spans = corpus_spans(&corpus);
+    let by = |key| COUNTS.by(parse_key(key).expect("a key")).most(5);
     let wanted = ReducerSelection {
         games: true,
-        heatmap: true,
         positions: Some(PositionSelection::default()),
-        groups: vec![(parse_key("player").expect("a key"), 5), (parse_key("ply").expect("a key"), 5)],
         positions_count: true,
-        ..ReducerSelection::default()
+        outputs: vec![HEATMAP.output(), by("player"), by("ply")],
     };
     let answers = run_query(&spans, &compile("check").expect("a query"), &wanted, &()).expect("nobody cancels");
     let id = corpus.header.id;
     let of = CorpusStamp { corpus: id, games: 200 };
-
-    let set = answers.games.expect("wanted");
+    let set = answers.games.clone().expect("wanted");
     let ids: Vec<u32> = set.iter().map(|game| game.0).collect();
     assert!(ids.len() > 20 && ids.len() < 200, "{}", ids.len());
     let head = |kind: &str| json!({ "kind": kind, "corpus": id, "games": 200 });
@@ -61,7 +61,7 @@ fn the_script_reads_what_was_written() {
     };
     assert_eq!(read(folder.path(), &game_set::encode(&set, id)), with("PMOTE-BM", json!({ "ids": ids })));
 
-    let places = answers.positions.expect("wanted").into_iter().map(|position| {
+    let places = answers.positions.clone().expect("wanted").into_iter().map(|position| {
         let span = spans.iter().rfind(|span| span.first_game <= position.game).expect("a shard");
         positions::PositionRecord { shard: span.shard, game: position.game.0 - span.first_game.0, ply: position.ply }
     });
@@ -70,13 +70,13 @@ fn the_script_reads_what_was_written() {
     assert!(records.iter().any(|record| record[0] == 2));
     assert_eq!(read(folder.path(), &positions::encode(&places, of)), with("PMOTE-PS", json!({ "positions": records })));
 
-    let counts = answers.heatmap.expect("wanted").counts();
+    let counts = answers.summary::<Heatmap>().expect("wanted").counts();
     let kings: u64 = counts[0][5].iter().sum();
     assert_eq!(kings, places.len() as u64);
     let lists: Vec<Vec<&[u64]>> = counts.iter().map(|colour| colour.iter().map(|man| &man[..]).collect()).collect();
     assert_eq!(read(folder.path(), &heatmap::encode(&counts, of)), with("PMOTE-HM", json!({ "counts": lists })));
 
-    for all in &answers.groups {
+    for all in answers.summaries::<GroupTable>() {
         let list: Vec<Value> = all
             .groups
             .iter()

@@ -15,6 +15,7 @@ import type {
   NamedGames,
   NextMoves,
   OmittedCondition,
+  OutputKind,
   Outputs,
   Painted,
   Predicate,
@@ -107,6 +108,8 @@ export interface EngineInfo {
    * busy to read messages, the page writes the number of the request there.
    */
   cancel: Int32Array | null;
+  /** What the engine can make of matches. */
+  outputs: OutputKind[];
 }
 
 export interface ImportProgress {
@@ -251,8 +254,8 @@ export interface Methods {
   tables: { params: { files: TableFile[] }; result: null };
   /** How games continued from a position: all games, or only the matching ones. */
   explore: { params: { question: Question; fen: string; among: boolean }; result: NextMoves };
-  /** The table of one output, as the command line writes it; of the matches in a position, if `fen` is not empty, as `explore` takes it. */
-  resultTable: { params: { question: Question; outputs: Outputs; fen: string; among: boolean }; result: ResultTable };
+  /** The whole table of an output, by `key` if it takes one; of the matches in a position, if `fen` is not empty, as `explore` takes it. */
+  resultTable: { params: { question: Question; output: string; key: string; fen: string; among: boolean }; result: ResultTable };
   keys: { params: Record<never, never>; result: Key[] };
   checkKey: { params: { key: string }; result: QueryProblem | null };
   sort: { params: { ids: Uint32Array; key: SortKey; descending: boolean }; result: Uint32Array };

@@ -41,6 +41,9 @@ interface Engine {
 
 const tables = new EndgameTables();
 
+/** Whether endgame tables judge an output. */
+const judges = (output: string) => output !== '' && started().build.wasm.outputs().some(({ name, asks_tables }) => name === output && asks_tables);
+
 let engine: Engine | null = null;
 let opened: Opened | null = null;
 let library: PublishedLibrary | null = null;
@@ -62,6 +65,7 @@ const handlers: Handlers = {
       ...build.info,
       storage: storage.lasting,
       cancel: shared ? new Int32Array(build.memory.buffer, build.wasm.cancelAddress(), 1) : null,
+      outputs: build.wasm.outputs(),
       corpora: await storage.list(),
     };
   },
@@ -205,7 +209,7 @@ const handlers: Handlers = {
 
   async query({ question, outputs }) {
     const { build } = started();
-    if (outputs.endgames || asksTables(outputs.key)) await bringTables();
+    if (judges(outputs.table) || asksTables(outputs.key)) await bringTables();
     const { corpus } = current();
     const start = performance.now();
     const run = corpus.run(await ask(question), outputs);
@@ -238,9 +242,9 @@ const handlers: Handlers = {
     return inPosition(question, fen, among, (asked) => current().corpus.nextMoves(asked));
   },
 
-  async resultTable({ question, outputs, fen, among }) {
-    if (outputs.endgames || asksTables(outputs.key)) await bringTables();
-    const table = (asked: PreparedQuestion) => current().corpus.resultTable(asked, outputs);
+  async resultTable({ question, output, key, fen, among }) {
+    if (judges(output) || asksTables(key)) await bringTables();
+    const table = (asked: PreparedQuestion) => current().corpus.resultTable(asked, output, key);
     return fen === '' ? table(await ask(question)) : inPosition(question, fen, among, table);
   },
 

@@ -69,6 +69,38 @@ export interface QueryOptions {
   signal?: AbortSignal;
 }
 
+export interface TabulateOptions {
+  /** The key, if the output takes one: `material`, `year`, or a number of the query language such as `count(pawn)`. */
+  key?: string;
+  /** As for a query. */
+  everywhere?: boolean;
+  signal?: AbortSignal;
+}
+
+/** What an output is. */
+export interface OutputKind {
+  name: string;
+  /** What it shows, as a sentence without its full stop. */
+  summary: string;
+  takesKey: boolean;
+}
+
+/** The table of an output. */
+export interface ResultTable {
+  /** The columns; no two have one name. */
+  columns: ResultColumn[];
+  /** The number of rows. */
+  rows: number;
+}
+
+export interface ResultColumn {
+  name: string;
+  /** What its cells are. Games are numbered from 1; a ply belongs to the game in the column before; a condition is a query. */
+  kind: 'count' | 'number' | 'text' | 'results' | 'date' | 'year' | 'game' | 'ply' | 'condition';
+  /** Numbers, NaN for unknown ones; or texts, empty for missing ones. */
+  cells: Float64Array | string[];
+}
+
 /** Games, opened and ready for queries. All of them are in memory; nothing is stored. */
 export interface Games {
   /** Number of games; of a library, of those that have arrived. */
@@ -89,6 +121,10 @@ export interface Games {
   /** What has arrived now and after each further part, up to the last. Fails if no further part comes. */
   arrivals(): AsyncIterableIterator<Arrival>;
   query(query: string, options?: QueryOptions): Promise<QueryResult>;
+  /** What can be made of matches as a table: the names that `tabulate` takes. */
+  outputs(): Promise<OutputKind[]>;
+  /** The table of an output, such as `counts` by a key, of the matches of a query. */
+  tabulate(output: string, query: string, options?: TabulateOptions): Promise<ResultTable>;
   /** The first error of a query, or null if it has none. */
   check(query: string): Promise<QueryProblem | null>;
   /** The game with this number, from 1. */

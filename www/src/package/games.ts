@@ -1,7 +1,7 @@
 // Open games as the package shows them: numbers from 1, iterators, and results as objects. It knows neither worker nor wasm.
 import { PATIENCE_MS } from '../engine/patience';
 import type { GameRow } from '../engine/types';
-import { PlyfoldError, type Arrival, type Game, type Games, type OpenOptions, type Position, type QueryOptions, type QueryProblem, type QueryResult, type Replay } from './api';
+import { PlyfoldError, type Arrival, type Game, type Games, type OpenOptions, type OutputKind, type Position, type QueryOptions, type QueryProblem, type QueryResult, type Replay, type ResultTable, type TabulateOptions } from './api';
 import type { Arrived, Engine, Found, Listener, Opened, Opening } from './protocol';
 
 /** Games, or games with positions, that are fetched from the engine at a time. */
@@ -96,6 +96,14 @@ class OpenGames implements Games {
 
   async query(query: string, { heatmap = false, everywhere = false, signal }: QueryOptions = {}): Promise<QueryResult> {
     return new Result(this.engine, { query, everywhere }, await this.engine.call('query', { query, heatmap, everywhere }, signal));
+  }
+
+  outputs(): Promise<OutputKind[]> {
+    return this.engine.call('outputs', {});
+  }
+
+  tabulate(output: string, query: string, { key = '', everywhere = false, signal }: TabulateOptions = {}): Promise<ResultTable> {
+    return this.engine.call('tabulate', { output, query, key, everywhere }, signal);
   }
 
   check(query: string): Promise<QueryProblem | null> {

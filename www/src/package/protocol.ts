@@ -1,7 +1,7 @@
 // The requests of the package to the engine, which runs in a worker of its own, or in Node in the same thread. Each request gets
 // exactly one reply with its number. Everything is plain data that survives structured cloning. Games are numbered from 0 here.
 import type { GameRow } from '../engine/types';
-import type { Arrival, ErrorCode, LibraryInfo, OpenProgress, Position, QueryProblem, Refusal, Replay } from './api';
+import type { Arrival, ErrorCode, LibraryInfo, OpenProgress, OutputKind, Position, QueryProblem, Refusal, Replay, ResultTable } from './api';
 
 /** Bytes or a file, with a name for messages; or an address. */
 export type Opening = { data: Blob | Uint8Array; name: string } | { address: string };
@@ -34,6 +34,8 @@ export interface Found {
 export interface Methods {
   open: { params: { from: Opening; corpus: readonly string[] | null; threads: number | null; silence_ms: number }; result: Opened };
   query: { params: { query: string; heatmap: boolean; everywhere: boolean }; result: Found };
+  outputs: { params: Record<never, never>; result: OutputKind[] };
+  tabulate: { params: { output: string; query: string; key: string; everywhere: boolean }; result: ResultTable };
   check: { params: { query: string }; result: QueryProblem | null };
   rows: { params: { ids: Uint32Array }; result: GameRow[] };
   positions: { params: { ids: Uint32Array; query: string; everywhere: boolean }; result: Position[] };

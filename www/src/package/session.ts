@@ -87,12 +87,23 @@ export class Session {
       return this.openFile(build, await this.bytes(from, silence_ms, signal), signal);
     },
 
-    query: async ({ query, heatmap, everywhere }) => {
-      const { corpus } = this.current();
-      await this.mustBeValid(query);
-      const question = corpus.prepare({ query, within: '', parts: [], everywhere });
+    outputs: async () => this.current().build.wasm.outputs().map(({ name, summary, takes_key }) => ({ name, summary, takesKey: takes_key })),
+
+    tabulate: async ({ output, query, key, everywhere }) => {
+      const question = await this.prepared(query, everywhere);
       try {
-        const found = corpus.results(corpus.run(question, { heatmap, structures: 0, positions: 0, one_per_game: false, next: false, key: '', endgames: false }));
+        const { columns, rows } = this.current().corpus.resultTable(question, output, key);
+        return { columns, rows };
+      } finally {
+        question.free();
+      }
+    },
+
+    query: async ({ query, heatmap, everywhere }) => {
+      const question = await this.prepared(query, everywhere);
+      const { corpus } = this.current();
+      try {
+        const found = corpus.results(corpus.run(question, { heatmap, structures: 0, positions: 0, one_per_game: false, next: false, key: '', table: '' }));
         return { games: found.games, positions: found.positions, ids: found.ids, heatmap: found.heatmap && Uint32Array.from(found.heatmap) };
       } finally {
         question.free();
@@ -132,6 +143,12 @@ export class Session {
     if (namesOpening(query)) await bringOpenings(wasm.knowOpenings, this.around.readOwnFile);
     const problem = wasm.check(query);
     return problem ? { message: problem.message, from: problem.from, to: problem.to, expected: [...problem.expected] } : null;
+  }
+
+  /** A query, ready to run; whoever asks frees it. */
+  private async prepared(query: string, everywhere: boolean) {
+    await this.mustBeValid(query);
+    return this.current().corpus.prepare({ query, within: '', parts: [], everywhere });
   }
 
   private async mustBeValid(query: string): Promise<void> {

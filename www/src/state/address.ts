@@ -4,8 +4,11 @@
 import type { Leaving, Part } from '../engine/protocol';
 import { ANY, parseSpan, spanText, type Span } from './gamefilter';
 
-export const TABS = ['games', 'positions', 'heatmap', 'structures', 'explorer', 'tablebase', 'endgames', 'counts'] as const;
-export type Tab = (typeof TABS)[number];
+/** The tabs with a view of their own. */
+export const TABS = ['games', 'positions', 'heatmap', 'structures', 'explorer', 'tablebase', 'counts'] as const;
+/** One of these, or the name of an output that is shown as a table. */
+export type Tab = (typeof TABS)[number] | (string & {});
+const OUTPUT_NAME = /^[a-z_]{1,40}$/;
 
 /** The key that games are counted by until the user chooses another. */
 export const FIRST_KEY = 'move';
@@ -65,7 +68,8 @@ const MOST_LETTERS = 4000;
 /** Reads an address fragment, with or without `#`. Unknown or malformed parts are ignored. */
 export function parsePlace(fragment: string): Place {
   const words = new URLSearchParams(fragment.replace(/^#/, ''));
-  const tab = TABS.find((name) => name === words.get('tab')) ?? 'games';
+  const wanted = words.get('tab') ?? '';
+  const tab = OUTPUT_NAME.test(wanted) ? wanted : 'games';
   // The address numbers games from 1, as the table does.
   const game = wholeNumber(words.get('game'), 1);
   const position = (words.get('position') ?? '').replaceAll('_', ' ');

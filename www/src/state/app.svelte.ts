@@ -108,6 +108,7 @@ export class App {
     addEventListener('pagehide', () => this.leave());
     addEventListener('pageshow', (event) => event.persisted && void this.comeBack());
     await this.library.start(wantedThreads(location.search), this.published.ownAddress);
+    this.search.kinds = this.library.engine?.outputs ?? [];
     if (this.library.engine) this.library.add(await this.published.start());
     await this.begun();
     this.ready = true;

@@ -3,9 +3,10 @@
 // run is dropped.
 import { asksTables } from '../engine/askstables';
 import { EngineError, type EngineClient } from '../engine/client';
-import type { GameRow, Outputs, Part, PositionHit, QueryProblem, QueryResult, Question, SortKey } from '../engine/protocol';
+import type { GameRow, OutputKind, Outputs, Part, PositionHit, QueryProblem, QueryResult, Question, SortKey } from '../engine/protocol';
 import { FIRST_KEY, type Tab } from './address';
 import { sentence } from './library.svelte';
+import { isTable } from './outputs';
 import { say } from './say';
 
 /** Positions shown at first. Each "more" adds four times as many. */
@@ -50,6 +51,8 @@ export class Search {
   everyPosition = $state(false);
   /** What was asked for when the listed positions were fetched. */
   listed = $state.raw({ most: 0, every: false });
+  /** What the engine can make of matches, once it runs. */
+  kinds = $state.raw<readonly OutputKind[]>([]);
   /** The tab whose outputs the next run collects. */
   tab: Tab = 'games';
 
@@ -159,7 +162,7 @@ export class Search {
   async firstPositions(most: number): Promise<readonly PositionHit[]> {
     const { result, question } = this;
     if (!result || result.hits.length >= Math.min(most, result.positions)) return result?.hits.slice(0, most) ?? [];
-    const outputs: Outputs = { ...this.outputs(), heatmap: false, structures: 0, next: false, key: '', endgames: false, positions: most };
+    const outputs: Outputs = { ...this.outputs(), heatmap: false, structures: 0, next: false, key: '', table: '', positions: most };
     return (await this.client.call('query', { question, outputs })).hits;
   }
 
@@ -223,7 +226,7 @@ export class Search {
 
   /** Whether the present question asks endgame tables, or the tab that is shown does. */
   asksTables(): boolean {
-    return asksTables(JSON.stringify([this.wanted(), this.outputs().key])) || this.tab === 'endgames';
+    return asksTables(JSON.stringify([this.wanted(), this.outputs().key])) || this.kinds.find(({ name }) => name === this.tab)?.asks_tables === true;
   }
 
   /** The corpus has more games, or tables know more: asks the present question again, after a run that is on its way. */
@@ -234,7 +237,7 @@ export class Search {
 
   /** The engine has other tables: what it said by those before is asked again, at once if it is shown. */
   async tablesChanged(): Promise<void> {
-    if (this.result) this.result = { ...this.result, endgames: null, groups: asksTables(this.counted) ? null : this.result.groups };
+    if (this.result) this.result = { ...this.result, table: null, groups: asksTables(this.counted) ? null : this.result.groups };
     if (this.asksTables()) await this.grown();
   }
 
@@ -300,8 +303,13 @@ export class Search {
       // For all games, the explorer shows the start position, which it fetches itself.
       next: this.tab === 'explorer' && !isEverything(this.wanted()),
       key: this.tab === 'counts' && this.keyTrouble === '' ? this.key : '',
-      endgames: this.tab === 'endgames',
+      table: this.tableOf(this.tab),
     };
+  }
+
+  /** The output that a tab shows as a table; empty if it shows something else. */
+  private tableOf(tab: Tab): string {
+    return isTable(tab) && this.kinds.some(({ name }) => name === tab) ? tab : '';
   }
 
   /** Whether the result has what a tab shows. */
@@ -314,14 +322,13 @@ export class Search {
     if (tab === 'structures') return result.structures.length > 0 || result.positions === 0;
     if (tab === 'positions') return (result.hits.length > 0 && this.listed.every === this.everyPosition) || result.positions === 0;
     if (tab === 'explorer') return result.next !== null || isEverything(this.question);
-    if (tab === 'endgames') return result.endgames !== null;
     if (tab === 'counts') return result.groups !== null && this.counted === this.key;
-    return true;
+    return this.tableOf(tab) === '' || result.table?.output === tab;
   }
 }
 
 /** What a run collects that only counts. */
-export const NO_OUTPUTS: Outputs = { heatmap: false, structures: 0, positions: 0, one_per_game: false, next: false, key: '', endgames: false };
+export const NO_OUTPUTS: Outputs = { heatmap: false, structures: 0, positions: 0, one_per_game: false, next: false, key: '', table: '' };
 
 const NOTHING: Question = { query: '', within: '', parts: [], everywhere: false };
 

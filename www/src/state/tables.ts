@@ -1,11 +1,20 @@
 // Results as files for other programs, as CSV or JSON, with the same column names as in the command line.
-import type { GameRow } from '../engine/protocol';
+import type { GameRow, ResultTable } from '../engine/protocol';
 
 export type Cell = string | number | null;
 
 export interface Table {
   columns: readonly string[];
   rows: readonly (readonly Cell[])[];
+}
+
+/** The table of an output by rows. An unknown number, date or condition has no value. */
+export function byRows({ columns, rows }: ResultTable): Table {
+  const cell = ({ kind, cells }: ResultTable['columns'][number], row: number): Cell => {
+    const value = cells[row] ?? null;
+    return Number.isNaN(value) || (value === '' && kind !== 'text') ? null : value;
+  };
+  return { columns: columns.map(({ name }) => name), rows: Array.from({ length: rows }, (_, row) => columns.map((column) => cell(column, row))) };
 }
 
 /** The beginnings of fields that a spreadsheet would run as formulas, as in the command line's `cli/src/csv_table.rs`. */

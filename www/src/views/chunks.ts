@@ -40,8 +40,8 @@ export const positions = again(() => import('./Positions.svelte'));
 export const heatmap = again(() => import('./Heatmap.svelte'));
 export const structures = again(() => import('./Structures.svelte'));
 export const explorer = again(() => import('./Explorer.svelte'));
-export const endgames = again(() => import('./Endgames.svelte'));
 export const counts = again(() => import('./Counts.svelte'));
+export const resultTable = again(() => import('./ResultTable.svelte'));
 
 export const analysis = again(() => import('./AnalysisPanel.svelte'));
 export const evaluations = again(() => import('./EvaluationsPanel.svelte'));

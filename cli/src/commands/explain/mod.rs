@@ -8,15 +8,16 @@ mod skipping;
 mod text;
 mod wording;
 
+use std::collections::BTreeMap;
+
 use plyfold_core::matsig::target::MaterialBounds;
 use plyfold_core::query::error::QueryError;
 use plyfold_core::query::plan::plan_part;
 use plyfold_core::query::tree::QueryTree;
 use plyfold_core::reduce::count::MatchCount;
 use plyfold_core::reduce::game_set::GameSet;
-use plyfold_core::reduce::heatmap::Heatmap;
 use plyfold_core::reduce::matching_positions::PositionReducer;
-use plyfold_core::reduce::structures::StructureReducer;
+use plyfold_core::reduce::output::{OUTPUTS, Output};
 use plyfold_core::scan::combine::Formula;
 use plyfold_core::scan::plan::implied_bounds;
 use plyfold_core::scan::plan::{AccessPath, PlannedPredicate};
@@ -163,19 +164,24 @@ struct EarlyExit {
     list_of_games: bool,
     count_of_positions: bool,
     list_of_positions: bool,
-    heatmap: bool,
-    structures: bool,
+    /// The outputs by name.
+    #[serde(flatten)]
+    outputs: BTreeMap<&'static str, bool>,
 }
 
-/// The reducers themselves decide this: those that collect positions need all of them.
-const EARLY_EXIT: EarlyExit = EarlyExit {
-    count_of_games: GameSet::VERDICT_ONLY,
-    list_of_games: GameSet::VERDICT_ONLY,
-    count_of_positions: MatchCount::VERDICT_ONLY,
-    list_of_positions: PositionReducer::VERDICT_ONLY,
-    heatmap: Heatmap::VERDICT_ONLY,
-    structures: StructureReducer::VERDICT_ONLY,
-};
+impl EarlyExit {
+    /// The reducers themselves decide this: those that collect positions need all of them.
+    fn of_reducers() -> EarlyExit {
+        let leaves_early = |output: &Output| !output.takes_positions();
+        EarlyExit {
+            count_of_games: GameSet::VERDICT_ONLY,
+            list_of_games: GameSet::VERDICT_ONLY,
+            count_of_positions: MatchCount::VERDICT_ONLY,
+            list_of_positions: PositionReducer::VERDICT_ONLY,
+            outputs: OUTPUTS.iter().map(|output| (output.name, leaves_early(&output.output()))).collect(),
+        }
+    }
+}
 
 /// Runs the command.
 ///
@@ -228,7 +234,7 @@ fn explain(CommandQuery { text, tree, query, images, notes, tables, .. }: Comman
             replays: replay_passes(&sorted),
         },
         cut_offs: SkippedWork::of_query(&query),
-        early_exit: EARLY_EXIT,
+        early_exit: EarlyExit::of_reducers(),
         has_windows: warning::window_words(&tree).is_some(),
         notices: warning::window_words(&tree).into_iter().chain(notes).collect(),
         conditions: reports,

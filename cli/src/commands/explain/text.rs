@@ -42,7 +42,7 @@ pub(super) fn write(out: &mut dyn Write, explained: &Explained) -> Result<()> {
     writeln!(
         out,
         "If only games are counted or listed, the scan leaves a game as soon as it knows whether the game matches;\n\
-         the count and the list of positions, the heatmap and the structures need every matching position."
+         the count and the list of positions, and what is made of them as the heatmap is, need every matching position."
     )?;
     Ok(())
 }

@@ -15,7 +15,7 @@ use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::reduce::game_set::GameSet;
-use plyfold_core::reduce::partition::PartitionLimit;
+use plyfold_core::reduce::output::Output;
 use plyfold_core::reduce::{QueryResults, ReducerSelection, run_query_within};
 use plyfold_files::{OutputPlan, OverwriteRule};
 use plyfold_terminal::{output, write_note};
@@ -26,11 +26,11 @@ use self::pgn::Mark;
 use crate::current_sets::CurrentSets;
 use crate::endgame_tables::TablesArgument;
 use crate::failure::{CliFailure, Result};
-use crate::key_argument::{KeyArgument, read_key, read_partition};
 use crate::mapped_corpus::{self, LibraryArgument};
+use crate::outputs::RequestedOutputs;
 use crate::positions::{PositionFormat, PositionStream};
 use crate::query_argument::CommandQuery;
-use crate::tables::{self, StreamedTable};
+use crate::result_tables::{self, StreamedTable};
 use crate::{progress, saved_sets, set_expression, warning};
 
 /// Write games, positions or tables to a file that other programs read.
@@ -74,25 +74,9 @@ pub struct Arguments {
     /// List at most N positions.
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
-    /// Table of where the pieces stand in the matching positions.
-    #[arg(long)]
-    heatmap: bool,
-    /// Table of the pawn structures of the matching positions.
-    #[arg(long)]
-    structures: bool,
-    /// Table of the matching positions and their games by a key; `plyfold keys` lists the keys.
-    #[arg(long, value_name = "KEY", value_parser = read_key)]
-    by: Option<KeyArgument>,
-    /// Table of the matching games by a key: of their last matching position, of the first (`KEY:first`), or of all (`KEY:ever`).
-    #[arg(long, value_name = "KEY[:RULE]", value_parser = read_partition)]
-    partition: Option<KeyArgument>,
-    /// Table of the next moves from the matching positions; only here does the start of a game count as a position.
-    #[arg(long)]
-    next: bool,
-    /// Table of the endgames of the matching games by material, judged by the tables of --tables and --syzygy.
-    #[arg(long)]
-    endgames: bool,
-    /// At most N rows of --structures, --by, --partition, --next and --endgames [default: all].
+    #[command(flatten)]
+    outputs: RequestedOutputs,
+    /// At most N rows of an output [default: all].
     #[arg(long, value_name = "N")]
     top: Option<usize>,
     /// Write to a file, which appears when it is complete.
@@ -145,15 +129,11 @@ impl Arguments {
     /// The options contradict each other.
     fn asks_table(&self) -> Result<bool> {
         let usage = |message: &str| Err(CliFailure::Usage(message.into()));
-        let Arguments { heatmap, structures, next, endgames, .. } = *self;
-        let of_rows = [structures, self.by.is_some(), self.partition.is_some(), next, endgames];
-        let all = [self.positions.is_some(), heatmap].into_iter().chain(of_rows);
-        let tables = all.filter(|&is_requested| is_requested).count();
+        let tables = usize::from(self.positions.is_some()) + self.outputs.0.len();
         let lists_positions = matches!(self.format, Format::Fen | Format::Epd) || self.positions.is_some();
         if tables > 1 {
-            return usage(
-                "a file holds one table: choose one of --positions, --heatmap, --structures, --by, --partition, --next and --endgames",
-            );
+            let options = RequestedOutputs::options();
+            return usage(&format!("a file holds one table: choose one of --positions, {options}"));
         }
         if tables == 1 && !self.format.is_table() {
             return usage("a table needs --format csv, json or parquet");
@@ -166,8 +146,8 @@ impl Arguments {
                 "--unique and --limit apply to positions: they need --positions, --format fen or --format epd",
             );
         }
-        if self.top.is_some() && of_rows == [false; 5] {
-            return usage("--top needs --structures, --by, --partition, --next or --endgames");
+        if self.top.is_some() && self.outputs.0.is_empty() {
+            return usage(&format!("--top needs one of {}", RequestedOutputs::options()));
         }
         match (self.format, &self.output) {
             (Format::Corpus, None) => usage("a corpus is a file: give its name with -o"),
@@ -309,34 +289,23 @@ impl<'a> Export<'a> {
     fn table_of_games(&self) -> Result<()> {
         let games = self.games()?;
         let bar = self.bar(games.count());
-        self.write(tables::games(self.corpus, games.iter().inspect(|_| bar.add_games(1))))
+        self.write(result_tables::games(self.corpus, games.iter().inspect(|_| bar.add_games(1))))
     }
 
     /// Writes the requested table.
     fn table(&self) -> Result<()> {
-        let Arguments { positions, heatmap, structures, by, partition, next, endgames, top, .. } = self.arguments;
-        if partition.is_none() {
+        let Arguments { positions, outputs, top, .. } = self.arguments;
+        let mut outputs = outputs.outputs((top.unwrap_or(usize::MAX), false), &self.seek.tables.bound);
+        if positions.is_some() || outputs.iter().any(Output::takes_positions) {
             self.print_warning();
         }
         if let Some(form) = *positions {
             let bar = self.bar(self.corpus.header.games);
-            return self.write(tables::positions(self.corpus, self.positions(form, Some(&bar))));
+            return self.write(result_tables::positions(self.corpus, self.positions(form, Some(&bar))));
         }
-        let most = top.unwrap_or(usize::MAX);
-        let bound = |by: &KeyArgument| by.bound_key(&self.seek.tables.bound);
-        let selection = ReducerSelection {
-            positions_count: true,
-            heatmap: *heatmap,
-            structures: structures.then_some(most),
-            groups: by.iter().map(|by| (bound(by), most)).collect(),
-            partitions: partition.iter().map(|by| (bound(by), by.rule)).collect(),
-            partition_limit: PartitionLimit::Largest(0),
-            next_moves: *next,
-            endgames: endgames.then(|| self.seek.tables.bound.clone()),
-            ..ReducerSelection::default()
-        };
-        let found = self.answer(&selection)?;
-        found.table(&selection, &self.spans, most).map_or(Ok(()), |table| self.write(table.into()))
+        let Some(output) = outputs.pop() else { return Ok(()) };
+        let found = self.answer(&ReducerSelection { positions_count: true, ..ReducerSelection::of(output) })?;
+        found.outputs.first().map_or(Ok(()), |result| self.write(result.table().into()))
     }
 
     fn write(&self, table: StreamedTable<'_>) -> Result<()> {

@@ -2,12 +2,13 @@
 
 use std::cell::RefCell;
 
+use plyfold_core::reduce::output::{OUTPUTS, OutputArgument, OutputResult};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::json;
 
 use super::QueryReport;
-use crate::diagram::squares;
 use crate::game_row::{GameRow, member_of_number};
+use crate::outputs::JsonResult;
 use crate::positions::PositionFormat;
 use crate::warning;
 
@@ -44,8 +45,8 @@ impl Serialize for QueryReport<'_> {
         if options.stats {
             map.serialize_entry("stats", stats)?;
         }
-        self.serialize_boards(&mut map)?;
-        self.serialize_lists(&mut map)?;
+        self.serialize_outputs(&mut map)?;
+        self.serialize_games(&mut map)?;
         if let Some(form) = options.positions {
             self.serialize_positions(form, &mut map)?;
         }
@@ -54,47 +55,24 @@ impl Serialize for QueryReport<'_> {
 }
 
 impl QueryReport<'_> {
-    /// The heatmap and the pawn structures.
-    fn serialize_boards<M: SerializeMap>(&self, map: &mut M) -> std::result::Result<(), M::Error> {
-        let QueryReport { answers, .. } = self;
-        if let Some(heatmap) = &answers.heatmap {
-            let counts = heatmap.counts();
-            let counts: Vec<Vec<&[u64]>> =
-                counts.iter().map(|colour| colour.iter().map(|squares| squares.as_slice()).collect()).collect();
-            map.serialize_entry("heatmap", &counts)?;
-        }
-        if let Some(structures) = &answers.structures {
-            let top = structures.top.iter().map(|structure| {
-                json!({
-                    "white": format!("{:016x}", structure.white),
-                    "black": format!("{:016x}", structure.black),
-                    "white_squares": squares(structure.white),
-                    "black_squares": squares(structure.black),
-                    "count": structure.count,
-                })
-            });
-            let top: Vec<_> = top.collect();
-            let all = json!({ "distinct": structures.distinct, "total": structures.total, "top": top });
-            map.serialize_entry("structures", &all)?;
+    /// The outputs, each under its option; those that take a key are lists.
+    fn serialize_outputs<M: SerializeMap>(&self, map: &mut M) -> std::result::Result<(), M::Error> {
+        for definition in OUTPUTS {
+            let of_option = |result: &&OutputResult| result.output.definition.name == definition.name;
+            let results: Vec<JsonResult<'_>> = self.answers.outputs.iter().filter(of_option).map(JsonResult).collect();
+            match (definition.argument, &results[..]) {
+                (_, []) => {}
+                (OutputArgument::Nothing | OutputArgument::Maximum(_), [result, ..]) => {
+                    map.serialize_entry(definition.option, result)?;
+                }
+                _ => map.serialize_entry(definition.option, &results)?,
+            }
         }
         Ok(())
     }
 
-    /// Groups, partitions, next moves and games.
-    fn serialize_lists<M: SerializeMap>(&self, map: &mut M) -> std::result::Result<(), M::Error> {
+    fn serialize_games<M: SerializeMap>(&self, map: &mut M) -> std::result::Result<(), M::Error> {
         let QueryReport { options, corpus, .. } = self;
-        if !options.by.is_empty() {
-            map.serialize_entry("by", &StreamedList::new(self.groups_reports()))?;
-        }
-        if let Some(endgames) = self.endgames_report() {
-            map.serialize_entry("endgames", &endgames)?;
-        }
-        if !options.partition.is_empty() {
-            map.serialize_entry("partitions", &StreamedList::new(self.partition_reports()))?;
-        }
-        if let Some(next) = self.next_moves_report() {
-            map.serialize_entry("next", &next)?;
-        }
         if options.games.is_some() {
             map.serialize_entry(
                 "game_list",

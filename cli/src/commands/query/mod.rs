@@ -18,7 +18,8 @@ use plyfold_core::game::{GameId, GameSpan, corpus_spans};
 use plyfold_core::query::notes::UnbracedConditions;
 use plyfold_core::query::plan::plan;
 use plyfold_core::reduce::game_set::GameSet;
-use plyfold_core::reduce::{QueryResults, ReduceRequest, ReducerSelection, partition, run_queries, run_query_within};
+use plyfold_core::reduce::partition::PartitionLimit;
+use plyfold_core::reduce::{QueryResults, ReduceRequest, ReducerSelection, run_queries, run_query_within};
 use plyfold_core::scan::plan::PlannedPredicate;
 use plyfold_core::scan::replay_needs::ReplayNeeds;
 use plyfold_core::scan::{Query, ScanStatistics};
@@ -33,12 +34,12 @@ use crate::commands::QueryFormat;
 use crate::current_sets::CurrentSets;
 use crate::endgame_tables::{TablesArgument, UnknownReport};
 use crate::failure::{CliFailure, Result};
-use crate::key_argument::{KeyArgument, read_key, read_partition};
 use crate::mapped_corpus::{self, LibraryArgument};
+use crate::outputs::{RequestedOutput, RequestedOutputs};
 use crate::positions::{PositionFormat, PositionStream};
 use crate::query_argument::{CommandQuery, OPENING_CODES, QueryArgument};
-use crate::tables::{self, StreamedTable};
-use crate::{progress, report, saved_sets, set_expression, warning};
+use crate::result_tables::{self, StreamedTable};
+use crate::{progress, saved_sets, set_expression, warning};
 
 /// Find games and positions.
 ///
@@ -65,15 +66,13 @@ pub struct Arguments {
     /// plan can be used on another corpus.
     #[arg(long, requires = "by", conflicts_with = "format")]
     plan: bool,
-    /// Format of the output; csv holds one table, so it needs exactly one of --games, --positions, --heatmap,
-    /// --structures, --by, --partition, --next and --endgames.
+    /// Format of the results; csv holds one table, so it needs exactly one of --games, --positions and the outputs.
     #[arg(long, value_enum, default_value_t = QueryFormat::Text)]
     format: QueryFormat,
     /// Scheduler of a cluster, whose executors count and find the games; they must be able to read the library at the same path.
     /// The program plyfold-sql asks it.
     #[arg(long, value_name = "HOST:PORT", conflicts_with_all = [
-        "positions", "heatmap", "structures", "by", "partition", "next", "endgames", "evidence", "stats", "within", "tables",
-        "syzygy", "threads", "skip_damaged",
+        "positions", "evidence", "stats", "within", "tables", "syzygy", "threads", "skip_damaged",
     ])]
     cluster: Option<String>,
 }
@@ -101,30 +100,11 @@ pub(super) struct QueryOptions {
     /// List at most N positions.
     #[arg(long, value_name = "N", requires = "positions")]
     pub limit: Option<u64>,
-    /// Show where the pieces stand in the matching positions.
-    #[arg(long)]
-    pub heatmap: bool,
-    /// List the N most frequent pawn structures of the matching positions.
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "12")]
-    pub structures: Option<usize>,
-    /// Count the matching positions and their games by a key; `plyfold keys` lists the keys. Any number of the query language
-    /// is a key too, as in `--by 'count(white pawn)'`. May be repeated.
-    #[arg(long, value_name = "KEY", value_parser = read_key)]
-    pub by: Vec<KeyArgument>,
-    /// List at most N groups, parts and next moves; all values are listed for keys that are numbers.
+    #[command(flatten)]
+    pub outputs: RequestedOutputs,
+    /// Show at most N rows of an output; all values are listed for keys that are numbers.
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub top: usize,
-    /// Divide the matching games by a key of their last matching position, of their first (`KEY:first`), or of all
-    /// (`KEY:ever`). May be repeated.
-    #[arg(long, value_name = "KEY[:RULE]", value_parser = read_partition)]
-    pub partition: Vec<KeyArgument>,
-    /// Show the next moves from the matching positions; only here does the start of a game count as a position.
-    #[arg(long)]
-    pub next: bool,
-    /// List the endgames of the matching games by material, at most N of --top: which side had a won or drawn position when the
-    /// material arose, and which threw a win or a draw away. The tables of --tables and --syzygy judge them.
-    #[arg(long)]
-    pub endgames: bool,
     /// Take as positions only the evidence of the games that match: where the conditions were fulfilled.
     #[arg(long)]
     pub evidence: bool,
@@ -202,11 +182,18 @@ struct ScannedWork {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let question = &arguments.options;
     if arguments.format == QueryFormat::Csv && question.table_count() != 1 {
-        let message = "csv is one table: choose exactly one of --games, --positions, --heatmap, --structures, --by, --partition, --next and --endgames";
-        return Err(CliFailure::Usage(message.into()));
+        let message =
+            format!("csv is one table: choose exactly one of --games, --positions, {}", RequestedOutputs::options());
+        return Err(CliFailure::Usage(message));
     }
-    let plan_key = arguments.plan.then(|| plan::plan_key(&question.by)).transpose()?;
-    saved_outputs::check_saved_outputs(&question.saved, question.by.len(), question.partition.len())?;
+    if let (Some(_), Some(output)) = (&arguments.cluster, question.outputs.0.first()) {
+        let option = output.definition.option;
+        return Err(CliFailure::Usage(format!(
+            "--{option} cannot be used with --cluster: `plyfold sql` makes it there"
+        )));
+    }
+    let plan_key = arguments.plan.then(|| plan::plan_key(&question.outputs)).transpose()?;
+    saved_outputs::check_saved_outputs(&question.saved, &question.outputs)?;
     let mut seek = CommandQuery::from_argument(&arguments.given)?;
     if question.evidence {
         seek = seek.with_evidence()?;
@@ -382,24 +369,17 @@ impl QueryOptions {
     fn selection(&self, query: &CommandQuery) -> ReducerSelection {
         // The note on braces counts among the matching games.
         let is_unbraced = UnbracedConditions::of_query(&query.tree).is_some();
-        let bound = |by: &KeyArgument| by.bound_key(&query.tables.bound);
+        let saved_sets = if self.saved.save_parts.is_some() { self.top } else { 0 };
+        let requested = self.outputs.outputs((self.top, true), &query.tables.bound);
         ReducerSelection {
             games: self.games.is_some() || self.save_games.is_some() || is_unbraced,
             positions_count: true,
-            heatmap: self.heatmap,
-            structures: self.structures,
             positions: None,
-            groups: self.by.iter().map(|by| (bound(by), self.top)).collect(),
-            partitions: self.partition.iter().map(|by| (bound(by), by.rule)).collect(),
-            endgames: self.endgames.then(|| query.tables.bound.clone()),
-            next_moves: self.next,
             // A set for each value of a key would be too many.
-            partition_limit: partition::PartitionLimit::Largest(if self.saved.save_parts.is_some() {
-                self.top
-            } else {
-                0
-            }),
-            ..ReducerSelection::default()
+            outputs: requested
+                .into_iter()
+                .map(|output| output.with_sets(PartitionLimit::Largest(saved_sets)))
+                .collect(),
         }
     }
 
@@ -423,20 +403,13 @@ impl QueryOptions {
 
     /// How many tables the result has.
     fn table_count(&self) -> usize {
-        let alone = [
-            self.games.is_some(),
-            self.positions.is_some(),
-            self.heatmap,
-            self.structures.is_some(),
-            self.next,
-            self.endgames,
-        ];
-        alone.into_iter().filter(|&wanted| wanted).count() + self.by.len() + self.partition.len()
+        usize::from(self.games.is_some()) + usize::from(self.positions.is_some()) + self.outputs.0.len()
     }
 
     /// Whether the result has more about positions than their number.
     fn reports_positions(&self) -> bool {
-        self.positions.is_some() || self.heatmap || self.structures.is_some() || self.next || !self.by.is_empty()
+        let takes_key_of_games = |output: &RequestedOutput| output.by.is_some() && output.definition.option != "by";
+        self.positions.is_some() || !self.outputs.0.iter().all(takes_key_of_games)
     }
 }
 
@@ -457,36 +430,12 @@ impl QueryReport<'_> {
         self.answers.games.iter().flat_map(|games| games.iter()).take(most)
     }
 
-    fn groups_reports(&self) -> impl Iterator<Item = report::GroupsReport> + '_ {
-        self.answers.groups.iter().map(report::GroupsReport::from)
-    }
-
-    fn partition_reports(&self) -> impl Iterator<Item = report::PartitionReport> + '_ {
-        let partitions = self.options.partition.iter().zip(&self.answers.partitions);
-        partitions.map(|(by, parts)| {
-            let most = if by.key.is_ordered() { usize::MAX } else { self.options.top };
-            report::PartitionReport::new(by.key.name(), by.rule_name(), parts, most)
-        })
-    }
-
-    fn next_moves_report(&self) -> Option<report::NextMovesReport> {
-        self.answers.next_moves.as_ref().map(|next| report::NextMovesReport::new(next, &self.spans, self.options.top))
-    }
-
-    /// The endgames of the answer, at most those that are listed, and how many there are.
-    fn endgames_report(&self) -> Option<report::EndgamesReport> {
-        self.answers.endgames.as_ref().map(|endgames| report::EndgamesReport::new(endgames, self.options.top))
-    }
-
     /// The one requested table.
     fn result_table(&self) -> Option<StreamedTable<'_>> {
-        let QueryOptions { games, positions, by, partition, top, .. } = self.options;
-        let is_ordered = by.first().or(partition.first()).is_some_and(|by| by.key.is_ordered());
-        let most = if is_ordered { usize::MAX } else { *top };
-        let table = games.map(|_| tables::games(self.corpus, self.listed_games()));
-        let positions = || positions.map(|form| tables::positions(self.corpus, self.position_stream(form)));
-        let selection = self.options.selection(self.command_query);
-        table.or_else(positions).or_else(|| Some(self.answers.table(&selection, &self.spans, most)?.into()))
+        let QueryOptions { games, positions, .. } = self.options;
+        let table = games.map(|_| result_tables::games(self.corpus, self.listed_games()));
+        let positions = || positions.map(|form| result_tables::positions(self.corpus, self.position_stream(form)));
+        table.or_else(positions).or_else(|| Some(self.answers.outputs.first()?.table().into()))
     }
 
     /// The matching positions to list.

@@ -6,11 +6,15 @@ use std::path::{Path, PathBuf};
 use plyfold_core::game::{GameId, Ply};
 use plyfold_core::pmote::positions::PositionRecord;
 use plyfold_core::pmote::{groups, heatmap, positions};
+use plyfold_core::reduce::groups::COUNTS;
+use plyfold_core::reduce::heatmap::Heatmap;
+use plyfold_core::reduce::partition::{PARTITION, Partition};
 use plyfold_files::{OutputPlan, OverwriteRule};
 use plyfold_terminal::output;
 
 use super::QueryReport;
 use crate::failure::{CliFailure, Result};
+use crate::outputs::RequestedOutputs;
 use crate::positions::PositionFormat;
 use crate::saved_sets;
 
@@ -49,7 +53,8 @@ pub(in crate::commands) struct DeclaredFiles<'a> {
 /// # Errors
 ///
 /// Several keys are given for groups or parts; a name has no `@`.
-pub(in crate::commands) fn check_saved_outputs(saved: &SavedOutputs, keys: usize, partitions: usize) -> Result<()> {
+pub(in crate::commands) fn check_saved_outputs(saved: &SavedOutputs, outputs: &RequestedOutputs) -> Result<()> {
+    let [keys, partitions] = [&COUNTS, &PARTITION].map(|output| outputs.of_option(output.option).count());
     let several = |option: &str, of: &str| Err(CliFailure::Usage(format!("{option} saves one key: give {of} once")));
     match &saved.save_parts {
         _ if saved.save_by.is_some() && keys != 1 => several("--save-by", "--by"),
@@ -104,15 +109,15 @@ pub(super) fn save_outputs(found: &QueryReport<'_>) -> Result<Vec<String>> {
             found.position_stream(PositionFormat::Ref).map(|found| place(found.game, found.ply)).collect();
         save(path, positions::encode(&places, stamp))?;
     }
-    if let (Some(path), Some(answer)) = (&saved.save_heatmap, &found.answers.heatmap) {
+    if let (Some(path), Some(answer)) = (&saved.save_heatmap, found.answers.summary::<Heatmap>()) {
         save(path, heatmap::encode(&answer.counts(), stamp))?;
     }
-    if let (Some(path), [answer]) = (&saved.save_by, &found.answers.groups[..]) {
+    if let (Some(path), Some(answer)) = (&saved.save_by, found.answers.summary()) {
         save(path, groups::encode(answer, stamp))?;
     }
     let mut names = BTreeSet::new();
     let mut listed = Vec::new();
-    if let (Some(prefix), [parts]) = (&saved.save_parts, &found.answers.partitions[..]) {
+    if let (Some(prefix), Some(Partition { sets: parts })) = (&saved.save_parts, found.answers.summary()) {
         let mut places = Vec::new();
         for part in &parts[..parts.len().min(found.options.top)] {
             let plain = set_name(prefix, &part.name);

@@ -4,8 +4,10 @@ use std::io::Write;
 
 use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::GameId;
-use plyfold_core::reduce::QueryResults;
-use plyfold_core::reduce::endgames::EndgameSummary;
+use plyfold_core::reduce::count::MatchCount;
+use plyfold_core::reduce::heatmap::Heatmap;
+use plyfold_core::reduce::output::OutputResult;
+use plyfold_core::reduce::structures::TopStructures;
 use plyfold_core::transform;
 use plyfold_files::PrintablePath;
 use plyfold_terminal::table::{TextColumn, grouped, percent, write_headings, write_row};
@@ -15,8 +17,7 @@ use crate::diagram;
 use crate::failure::Result;
 use crate::game_row::{GameRow, member_of_number};
 use crate::positions::PositionFormat;
-use crate::report::{GamesByResult, GroupsReport, NextMovesReport, PartitionReport};
-use crate::warning;
+use crate::{result_tables, warning};
 
 const GAMES: &[TextColumn] = &[
     TextColumn("game", 7, true),
@@ -45,21 +46,11 @@ pub(in crate::commands) fn write(out: &mut dyn Write, found: &QueryReport<'_>) -
         writeln!(out)?;
         games(out, corpus, found.listed_games())?;
     }
-    write_boards(out, answers)?;
-    for groups in found.groups_reports() {
-        write_groups(out, &groups, answers.count.positions)?;
-    }
-    for partition in found.partition_reports() {
-        write_partition(out, &partition, answers.count.games)?;
+    for result in &answers.outputs {
+        write_output(out, result, answers.count)?;
     }
     if !found.saved_parts.is_empty() {
         writeln!(out, "Saved as {}", found.saved_parts.join(", "))?;
-    }
-    if let Some(next) = found.next_moves_report() {
-        write_next(out, &next)?;
-    }
-    if let Some(endgames) = &answers.endgames {
-        write_endgames(out, endgames, question.top)?;
     }
     if let Some(form) = question.positions {
         writeln!(out)?;
@@ -99,158 +90,21 @@ fn write_stats(out: &mut dyn Write, found: &QueryReport<'_>) -> Result<()> {
     looked_at(out, &stats.looked_at, corpus.header.games, corpus.header.plies)
 }
 
-/// The heatmap and the pawn structures.
-fn write_boards(out: &mut dyn Write, answers: &QueryResults) -> Result<()> {
-    if let Some(heatmap) = answers.heatmap.as_ref().filter(|_| answers.count.positions > 0) {
-        writeln!(out, "\nWhere the pieces stand, in percent of the matching positions\n")?;
-        diagram::heatmap(out, &heatmap.counts(), answers.count.positions)?;
-    }
-    if let Some(structures) = &answers.structures {
-        writeln!(
-            out,
-            "\n{} different pawn structures; the {} most frequent, with their positions\n",
-            grouped(structures.distinct),
-            grouped(structures.top.len() as u64),
-        )?;
-        diagram::structures(out, &structures.top)?;
-    }
-    Ok(())
-}
-
-/// The results of this many games in percent: White, drawn, Black.
-fn result_shares(results: &GamesByResult, games: u64) -> [String; 3] {
-    let [white, draw, black, _] = results.as_array();
-    [white, draw, black].map(|part| percent(part, games))
-}
-
-const GROUPS: &[TextColumn] = &[
-    TextColumn("positions", 12, true),
-    TextColumn("share", 7, true),
-    TextColumn("games", 10, true),
-    TextColumn("White won", 9, true),
-    TextColumn("drawn", 7, true),
-    TextColumn("Black won", 9, true),
-    TextColumn("key", 44, false),
-];
-
-fn write_groups(out: &mut dyn Write, groups: &GroupsReport, positions: u64) -> Result<()> {
-    let GroupsReport { key, distinct, groups, .. } = groups;
-    writeln!(out, "\nBy {key}: {} different", grouped(*distinct))?;
-    if groups.is_empty() {
+/// An output: a drawing if it is of boards, otherwise its table.
+fn write_output(out: &mut dyn Write, result: &OutputResult, count: MatchCount) -> Result<()> {
+    if let Some(heatmap) = result.of_type::<Heatmap>() {
+        if count.positions > 0 {
+            writeln!(out, "\nWhere the pieces stand, in percent of the matching positions\n")?;
+            diagram::heatmap(out, &heatmap.counts(), count.positions)?;
+        }
         return Ok(());
     }
-    writeln!(out)?;
-    write_headings(out, GROUPS)?;
-    for group in groups {
-        let (number, games) = (grouped(group.positions), grouped(group.games));
-        let [white, draw, black] = result_shares(&group.results, group.games);
-        let share = percent(group.positions, positions);
-        write_row(out, GROUPS, [&*number, &share, &games, &white, &draw, &black, &group.name])?;
+    if let Some(TopStructures { distinct, top, .. }) = result.of_type() {
+        let (distinct, listed) = (grouped(*distinct), grouped(top.len() as u64));
+        writeln!(out, "\n{distinct} different pawn structures; the {listed} most frequent, with their positions\n")?;
+        return Ok(diagram::structures(out, top)?);
     }
-    write_omitted(out, *distinct, groups.len())
-}
-
-/// How many rows were left out.
-fn write_omitted(out: &mut dyn Write, all: u64, listed: usize) -> Result<()> {
-    match all - listed as u64 {
-        0 => {}
-        left => writeln!(out, "and {} more (--top lists more)", grouped(left))?,
-    }
-    Ok(())
-}
-
-const PARTS: &[TextColumn] =
-    &[TextColumn("games", 10, true), TextColumn("share", 7, true), TextColumn("key", 60, false)];
-
-fn write_partition(out: &mut dyn Write, partition: &PartitionReport, games: u64) -> Result<()> {
-    let PartitionReport { key, rule, parts, distinct } = partition;
-    let of = match *rule {
-        "first" => "the first matching position",
-        "ever" => "every matching position",
-        _ => "the last matching position",
-    };
-    writeln!(out, "\nGames by {key} of {of}: {} different", grouped(*distinct))?;
-    if parts.is_empty() {
-        return Ok(());
-    }
-    writeln!(out)?;
-    write_headings(out, PARTS)?;
-    for part in parts {
-        write_row(out, PARTS, [&*grouped(part.games), &percent(part.games, games), &part.name])?;
-    }
-    write_omitted(out, *distinct, parts.len())
-}
-
-const NEXT: &[TextColumn] = &[
-    TextColumn("move", 12, false),
-    TextColumn("games", 11, true),
-    TextColumn("share", 7, true),
-    TextColumn("White won", 9, true),
-    TextColumn("drawn", 7, true),
-    TextColumn("Black won", 9, true),
-    TextColumn("Elo", 5, true),
-    TextColumn("performance", 11, true),
-    TextColumn("last played", 11, false),
-];
-
-fn write_next(out: &mut dyn Write, next: &NextMovesReport) -> Result<()> {
-    let (games, positions) = (grouped(next.games), grouped(next.positions));
-    writeln!(out, "\nNext moves of {positions} positions in {games} games")?;
-    if next.moves.is_empty() {
-        return Ok(());
-    }
-    writeln!(out)?;
-    write_headings(out, NEXT)?;
-    for one in &next.moves {
-        let [white, draw, black] = result_shares(&one.results, one.games);
-        let number = |number: Option<i64>| number.map_or_else(String::new, |number| number.to_string());
-        // In several positions, moves of different pieces may have the same SAN.
-        let alike = next.moves.iter().filter(|other| other.san == one.san).count() > 1;
-        let cells = [
-            if alike { format!("{} {}", one.san, one.uci) } else { one.san.clone() },
-            grouped(one.games),
-            percent(one.games, next.games),
-            white,
-            draw,
-            black,
-            number(one.average_elo.map(i64::from)),
-            number(one.performance),
-            one.last_played.clone().unwrap_or_default(),
-        ];
-        write_row(out, NEXT, cells.iter().map(String::as_str))?;
-    }
-    write_omitted(out, next.distinct, next.moves.len())
-}
-
-const ENDGAMES: &[TextColumn] = &[
-    TextColumn("material", 14, false),
-    TextColumn("games", 9, true),
-    TextColumn("won", 8, true),
-    TextColumn("drawn", 8, true),
-    TextColumn("lost", 8, true),
-    TextColumn("unknown", 8, true),
-    TextColumn("wins", 6, true),
-    TextColumn("draws", 6, true),
-    TextColumn("wins", 6, true),
-    TextColumn("draws", 6, true),
-];
-
-/// The first `most` endgames.
-fn write_endgames(out: &mut dyn Write, endgames: &[EndgameSummary], most: usize) -> Result<()> {
-    let distinct = endgames.len() as u64;
-    writeln!(out, "\nEndgames of the matching games: {} different", grouped(distinct))?;
-    let listed = &endgames[..endgames.len().min(most)];
-    if listed.is_empty() {
-        return Ok(());
-    }
-    writeln!(out, "won, drawn, lost: for the side that is named first, when the material arose;")?;
-    writeln!(out, "wins and draws: how often that side threw them away, and then how often the other side did\n")?;
-    write_headings(out, ENDGAMES)?;
-    for EndgameSummary { material, totals } in listed {
-        let numbers = totals.in_columns().map(grouped);
-        write_row(out, ENDGAMES, [&**material].into_iter().chain(numbers.iter().map(String::as_str)))?;
-    }
-    write_omitted(out, distinct, listed.len())
+    result_tables::text::write(out, result, count)
 }
 
 /// A list of games, by their numbers from 0.

@@ -72,6 +72,13 @@ pub enum GroupingKey {
     Table(TableKey),
 }
 
+/// The ply, which every position has.
+impl Default for GroupingKey {
+    fn default() -> GroupingKey {
+        GroupingKey::Feature(&ply::PLY)
+    }
+}
+
 impl PartialEq for GroupingKey {
     fn eq(&self, other: &GroupingKey) -> bool {
         self.name() == other.name()

@@ -6,6 +6,7 @@
 mod key;
 pub(super) mod packed;
 
+use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -15,11 +16,32 @@ use core::cmp::Reverse;
 
 use key::{FileKey, FileTransitions};
 use plyfold_board::irreversible::{mover_at, pawns};
-use plyfold_scan::scan::reducer::{Reducer, ScanMatch};
+use plyfold_scan::scan::reducer::ScanMatch;
 use shakmaty::Bitboard;
 
+use plyfold_scan::game::{GameSpan, ShardParts};
+
+use super::output::{
+    Output, OutputArgument, OutputArguments, OutputContext, OutputDefinition, PartialStates, Summary, SummaryReducer,
+};
+use super::partial_state::partial_struct;
 use super::result_table::{ResultCell, ResultColumn, ResultTable};
 use super::runs::{self, BLOCK_KEYS, RunArena};
+
+/// The most frequent pawn structures of the matching positions.
+pub const STRUCTURES: OutputDefinition = OutputDefinition {
+    name: "structures",
+    option: "structures",
+    summary: "The most frequent pawn structures of the matching positions",
+    title: "Pawn structures",
+    legend: None,
+    argument: OutputArgument::Maximum(12),
+    takes_positions: |_| true,
+    asks_tables: false,
+    parts: ShardParts::MOVES.union(ShardParts::PAWN_EVENTS),
+    reducer: |_, context| Box::new(StructureReducer::new(context.threads)),
+    partial_states: PartialStates::of::<TopStructures>(),
+};
 
 /// The most frequent pawn structures.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -43,20 +65,47 @@ pub struct StructureCount {
     pub count: u64,
 }
 
+partial_struct!(StructureCount { white, black, count });
+partial_struct!(TopStructures { distinct, total, top });
+
 impl TopStructures {
-    /// The structures as a table.
-    pub fn table(&self) -> ResultTable<'static> {
+    fn sort(&mut self, max_structures: usize) {
+        self.top.sort_unstable_by_key(|one| (Reverse(one.count), one.white, one.black));
+        self.top.truncate(max_structures);
+    }
+}
+
+impl Summary for TopStructures {
+    fn table(&self, _: &OutputArguments) -> ResultTable<'_> {
         let numbers = ["rank", "positions"].map(ResultColumn::count).into_iter();
         let texts = ["white", "black", "white_squares", "black_squares"].map(ResultColumn::text);
-        let rows = (1u64..).zip(&self.top).map(|(rank, &StructureCount { white, black, count })| {
+        let columns = numbers.chain(texts).chain([ResultColumn::condition("condition")]);
+        let rows = (1u64..).zip(&self.top).map(|(rank, structure)| {
+            let &StructureCount { white, black, count } = structure;
             let squares =
                 |pawns| Bitboard(pawns).into_iter().map(|square| square.to_string()).collect::<Vec<_>>().join(" ");
             let mut row: Vec<ResultCell<'_>> = vec![rank.into(), count.into()];
             row.extend([white, black].map(|pawns| format!("{pawns:016x}").into()));
             row.extend([white, black].map(|pawns| squares(pawns).into()));
+            row.push(structure.condition().into());
             row
         });
-        ResultTable::new(numbers.chain(texts).collect(), rows)
+        ResultTable::new(columns.collect(), rows).of_distinct(self.distinct).with_totals(&[("positions", self.total)])
+    }
+
+    fn merge(&mut self, other: TopStructures, _: &OutputArguments) {
+        self.total += other.total;
+        let mut all: BTreeMap<[u64; 2], u64> = BTreeMap::new();
+        for StructureCount { white, black, count } in self.top.drain(..).chain(other.top) {
+            *all.entry([white, black]).or_default() += count;
+        }
+        self.distinct = all.len() as u64;
+        self.top = all.into_iter().map(|([white, black], count)| StructureCount { white, black, count }).collect();
+        self.sort(usize::MAX);
+    }
+
+    fn truncate(&mut self, arguments: &OutputArguments) {
+        self.top.truncate(arguments.max_rows);
     }
 }
 
@@ -69,7 +118,7 @@ impl StructureCount {
 }
 
 /// Counts by pawn structure.
-pub struct StructureReducer {
+pub(super) struct StructureReducer {
     runs: RunArena,
     /// Structures with more than three pawns on a file, which are few.
     crowded_structures: BTreeMap<[u64; 2], u64>,
@@ -99,7 +148,7 @@ const EARLY_EVENTS: usize = 8;
 
 impl StructureReducer {
     /// A reducer without structures; the reducers of `threads` threads share the memory.
-    pub fn new(threads: usize) -> StructureReducer {
+    fn new(threads: usize) -> StructureReducer {
         StructureReducer {
             runs: RunArena::new(RUN_BUDGET_BYTES / threads.max(1)),
             crowded_structures: BTreeMap::new(),
@@ -111,7 +160,7 @@ impl StructureReducer {
     }
 
     /// The most frequent structures, at most `max_structures`, and the totals.
-    pub fn top(self, max_structures: usize) -> TopStructures {
+    fn top(self, max_structures: usize) -> TopStructures {
         let mut arenas = self.other_runs;
         arenas.push(self.runs);
         let distinct = self.crowded_structures.len() as u64;
@@ -124,8 +173,7 @@ impl StructureReducer {
             top_structures.distinct += part.distinct;
             part.top.into_iter().for_each(|(word, count)| add(key::decode_word(word), count));
         }
-        top_structures.top.sort_unstable_by_key(|one| (Reverse(one.count), one.white, one.black));
-        top_structures.top.truncate(max_structures);
+        top_structures.sort(max_structures);
         top_structures
     }
 
@@ -207,9 +255,11 @@ impl StructureReducer {
     }
 }
 
-impl Reducer for StructureReducer {
+impl SummaryReducer for StructureReducer {
+    type Summary = TopStructures;
+
     #[inline(never)]
-    fn game(&mut self, found_game: &ScanMatch<'_>) {
+    fn game(&mut self, found_game: &ScanMatch<'_>, _: &OutputContext<'_>) {
         let ScanMatch { matches, .. } = found_game;
         self.total += u64::from(matches.count());
         let (plies, mut cursor) = (found_game.game.moves.len(), EventCursor { next_event: 0, ply: 0, run_start: 0 });
@@ -251,5 +301,9 @@ impl Reducer for StructureReducer {
         for (pawns, count) in other.crowded_structures {
             *self.crowded_structures.entry(pawns).or_default() += count;
         }
+    }
+
+    fn finish(self, output: &Output, _: &OutputContext<'_>, _: &[GameSpan<'_>]) -> TopStructures {
+        self.top(output.arguments.max_rows)
     }
 }

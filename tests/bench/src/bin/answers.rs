@@ -15,10 +15,13 @@ use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::keys::parse_key;
 use plyfold_core::query::compile;
 use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::groups::{COUNTS, GroupTable};
+use plyfold_core::reduce::heatmap::{HEATMAP, Heatmap};
 use plyfold_core::reduce::key::GroupingKey;
 use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection};
-use plyfold_core::reduce::partition::{PartitionLimit, PartitionRule};
+use plyfold_core::reduce::partition::{PARTITION, Partition, PartitionLimit, PartitionRule};
 use plyfold_core::reduce::set_expression::SetExpression;
+use plyfold_core::reduce::structures::{STRUCTURES, TopStructures};
 use plyfold_core::reduce::{QueryResults, ReduceRequest, ReducerSelection, run_queries, run_query};
 use plyfold_core::scan::Query;
 use plyfold_tests::imported;
@@ -139,14 +142,17 @@ fn partitions(scan: &MeasuredScan<'_>) {
             ("endgame", PartitionRule::Ever),
         ] {
             let selection = ReducerSelection {
-                partitions: vec![(key(name), rule)],
-                partition_limit: PartitionLimit::Largest(50),
+                outputs: vec![PARTITION.by(key(name)).ruled_by(rule).with_sets(PartitionLimit::Largest(50))],
                 ..selected_games()
             };
-            let (time, parts) = (scan.time(text, &selection), scan.results(text, &selection).partitions[0].len());
+            let (time, parts) = (scan.time(text, &selection), parts_of(&scan.results(text, &selection)));
             println!("{time:>7.2}  {:.2} ×  {} sets of {parts} parts by {name}, {rule:?}", time / plain, parts.min(50));
         }
     }
+}
+
+fn parts_of(found: &QueryResults) -> usize {
+    found.summary::<Partition>().expect("wanted").sets.len()
 }
 
 /// Compares unique positions with replays that maintain as much of the board.
@@ -165,15 +171,19 @@ fn equal_totals(scan: &MeasuredScan<'_>) {
     println!("\nwhat must be equal");
     for text in ["", "queens_off"] {
         let selection = ReducerSelection {
-            heatmap: true,
-            structures: Some(1),
-            groups: vec![(key("material"), 1), (key("structure"), 1)],
+            outputs: vec![
+                HEATMAP.output(),
+                STRUCTURES.output().most(1),
+                COUNTS.by(key("material")).most(1),
+                COUNTS.by(key("structure")).most(1),
+            ],
             ..counted_positions()
         };
         let found = scan.results(text, &selection);
-        let kings: u64 = found.heatmap.map_or(0, |heatmap| heatmap.counts()[0][5].iter().sum());
-        let groups = found.groups.iter().map(|groups| groups.positions);
-        let totals: Vec<u64> = groups.chain([kings, found.structures.map_or(0, |all| all.total)]).collect();
+        let kings: u64 = found.summary::<Heatmap>().map_or(0, |heatmap| heatmap.counts()[0][5].iter().sum());
+        let groups = found.summaries::<GroupTable>().map(|groups| groups.positions);
+        let totals: Vec<u64> =
+            groups.chain([kings, found.summary::<TopStructures>().map_or(0, |all| all.total)]).collect();
         assert!(totals.iter().all(|&total| total == found.count.positions), "{text}: {totals:?} {:?}", found.count);
         println!(
             "{:>12}  positions of `{text}`: counted, white kings, by material, by structure",

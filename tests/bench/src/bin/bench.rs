@@ -17,7 +17,9 @@ use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::query::compile;
 use plyfold_core::reduce::count::MatchCount;
+use plyfold_core::reduce::heatmap::HEATMAP;
 use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection};
+use plyfold_core::reduce::structures::STRUCTURES;
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_core::scan::naive;
 use plyfold_input::PgnSource;
@@ -135,13 +137,16 @@ impl Bench {
 
     fn scans(&self, spans: &[GameSpan<'_>], plies: u64) {
         let count = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
-        let heatmap = ReducerSelection { heatmap: true, ..count.clone() };
-        let structures = ReducerSelection { structures: Some(20), ..count.clone() };
+        let heatmap = ReducerSelection { outputs: vec![HEATMAP.output()], ..count.clone() };
+        let structures = ReducerSelection { outputs: vec![STRUCTURES.output().most(20)], ..count.clone() };
         let distinct = ReducerSelection {
             positions: Some(PositionSelection { limit: Some(0), choice: PositionChoice::Distinct }),
             ..count.clone()
         };
-        let one_pass = ReducerSelection { games: true, ..ReducerSelection { heatmap: true, ..structures.clone() } };
+        let one_pass = ReducerSelection {
+            games: true,
+            ..ReducerSelection { outputs: vec![HEATMAP.output()], ..structures.clone() }
+        };
         const RUY: &str = r#"fen "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq -""#;
         const ABSENT: &str = r#"fen "r1bq1rk1/1p2bppp/p1nppn2/8/3NPP2/2N1B3/PPP1B1PP/R2Q1R1K b - -""#;
         const PATTERN: &str = "{ white pawn on e5 and black knight on f6 }";
@@ -224,8 +229,13 @@ impl Bench {
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("a pool");
         for (what, query, wanted, target) in [
-            ("heatmap", "", ReducerSelection { heatmap: true, ..count.clone() }, 1.25),
-            ("pawn structures", "", ReducerSelection { structures: Some(20), ..count.clone() }, 1.66),
+            ("heatmap", "", ReducerSelection { outputs: vec![HEATMAP.output()], ..count.clone() }, 1.25),
+            (
+                "pawn structures",
+                "",
+                ReducerSelection { outputs: vec![STRUCTURES.output().most(20)], ..count.clone() },
+                1.66,
+            ),
             ("count", "", count.clone(), 1.3),
             ("distinct positions under queens_off", "queens_off", distinct.clone(), 2.5),
         ] {

@@ -8,6 +8,8 @@ use plyfold_core::moves::Move;
 use plyfold_core::query::compile;
 use plyfold_core::reduce::count::MatchCount;
 use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::heatmap::{HEATMAP, Heatmap};
+use plyfold_core::reduce::structures::{STRUCTURES, TopStructures};
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_core::scan::{Query, naive};
 use plyfold_input::PgnSource;
@@ -114,13 +116,14 @@ impl Subject for Subjects {
         let wanted = ReducerSelection {
             games: true,
             positions_count: true,
-            heatmap: true,
-            structures: Some(5),
+            outputs: vec![HEATMAP.output(), STRUCTURES.output().most(5)],
             ..ReducerSelection::default()
         };
         answers.extend(self.queries.iter().map(|query| {
             let found = run_query(&spans, query, &wanted, &()).map_err(|_| "cancelled".to_owned())?;
-            Ok(hash((found.count, found.games, found.heatmap.map(|map| map.counts()), found.structures)))
+            let structures = format!("{:?}", found.summary::<TopStructures>());
+            let heatmap = found.summary::<Heatmap>().map(Heatmap::counts);
+            Ok(hash((found.count, found.games, heatmap, structures)))
         }));
         let mut texts = corpus.texts();
         let texts =

@@ -7,6 +7,8 @@ use plyfold_core::pmote::header::CorpusStamp;
 use plyfold_core::pmote::kind::PmoteKind;
 use plyfold_core::pmote::{game_set, groups, heatmap, positions};
 use plyfold_core::query::compile;
+use plyfold_core::reduce::groups::{COUNTS, GroupTable};
+use plyfold_core::reduce::heatmap::{HEATMAP, Heatmap};
 use plyfold_core::reduce::matching_positions::PositionSelection;
 use plyfold_core::reduce::{QueryResults as Found, ReducerSelection, run_query};
 use plyfold_tests::games::Aligned;
@@ -29,18 +31,17 @@ pub fn all() -> impl Iterator<Item = Box<dyn Subject>> {
     let of = CorpusStamp { corpus: corpus.header.id, games: corpus.header.games as u32 };
     let wanted = ReducerSelection {
         games: true,
-        heatmap: true,
         positions: Some(PositionSelection::default()),
-        groups: vec![(parse_key("player").expect("a key"), 20)],
         positions_count: true,
-        ..ReducerSelection::default()
+        outputs: vec![HEATMAP.output(), COUNTS.by(parse_key("player").expect("a key")).most(20)],
     };
     let found =
         run_query(&corpus_spans(&corpus), &compile("check").expect("a query"), &wanted, &()).expect("nobody cancels");
-    let Found { games: Some(set), positions: Some(found_positions), heatmap: Some(map), groups: all, .. } = found
-    else {
+    let Found { games: Some(set), positions: Some(found_positions), .. } = &found else {
         panic!("all of it was asked for")
     };
+    let map = found.summary::<Heatmap>().expect("it was asked for");
+    let all = found.summary::<GroupTable>().expect("it was asked for");
     let places: Vec<positions::PositionRecord> = found_positions
         .iter()
         .take(60)
@@ -51,10 +52,10 @@ pub fn all() -> impl Iterator<Item = Box<dyn Subject>> {
         })
         .collect();
     [
-        (PmoteKind::Games, game_set::encode(&set, of.corpus)),
+        (PmoteKind::Games, game_set::encode(set, of.corpus)),
         (PmoteKind::Positions, positions::encode(&places, of)),
         (PmoteKind::Heatmap, heatmap::encode(&map.counts(), of)),
-        (PmoteKind::Groups, groups::encode(&all[0], of)),
+        (PmoteKind::Groups, groups::encode(all, of)),
     ]
     .into_iter()
     .map(|(kind, bytes)| Box::new(File { kind, bytes }) as Box<dyn Subject>)

@@ -15,7 +15,7 @@ impl<'a> StreamedTable<'a> {
 }
 
 impl<'a> From<ResultTable<'a>> for StreamedTable<'a> {
-    fn from(ResultTable { columns, rows }: ResultTable<'a>) -> StreamedTable<'a> {
+    fn from(ResultTable { columns, rows, .. }: ResultTable<'a>) -> StreamedTable<'a> {
         StreamedTable::new(columns, rows.into_iter())
     }
 }

@@ -35,6 +35,7 @@ impl ColumnBuffer {
             ResultCell::Empty => {}
             ResultCell::Count(number) => self.numbers.push(number as i64),
             ResultCell::Signed(number) => self.numbers.push(number),
+            ResultCell::Date(date) => self.texts.push(date.to_string().into_bytes().into()),
             ResultCell::Text(text) => self.texts.push(text.into_owned().into_bytes().into()),
         }
     }
@@ -94,9 +95,9 @@ impl StreamedTable<'_> {
 fn schema(columns: &[ResultColumn]) -> Result<Type, ParquetError> {
     let field = |column: &ResultColumn| {
         let (physical, logical) = match column.kind {
-            CellKind::Count => (Physical::INT64, LogicalType::integer(64, false)),
             CellKind::Signed => (Physical::INT64, LogicalType::integer(64, true)),
-            CellKind::Text => (Physical::BYTE_ARRAY, LogicalType::String),
+            kind if kind.is_number() => (Physical::INT64, LogicalType::integer(64, false)),
+            _ => (Physical::BYTE_ARRAY, LogicalType::String),
         };
         let repetition = if column.is_optional { Repetition::OPTIONAL } else { Repetition::REQUIRED };
         let builder = Type::primitive_type_builder(&column.name, physical).with_repetition(repetition);
@@ -117,8 +118,8 @@ fn write_group(
         let Some(mut into) = group.next_column()? else { break };
         let has = column.is_optional.then_some(definition_levels.as_slice());
         match column.kind {
-            CellKind::Text => into.typed::<ByteArrayType>().write_batch(texts, has, None)?,
-            CellKind::Count | CellKind::Signed => into.typed::<Int64Type>().write_batch(numbers, has, None)?,
+            kind if kind.is_number() => into.typed::<Int64Type>().write_batch(numbers, has, None)?,
+            _ => into.typed::<ByteArrayType>().write_batch(texts, has, None)?,
         };
         into.close()?;
     }
