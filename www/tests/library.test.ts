@@ -89,24 +89,24 @@ describe('a link to a file of games', () => {
   it('asks the user before it asks the host, tells the size, and then shows what it says', async () => {
     await linkedTo();
     await started;
-    expect([app.linked.state, app.awaitsFile, app.published.isWanted, port.open('sizeOf').length]).toEqual([{ phase: 'asking' }, true, false, 0]);
+    expect([app.linked.state, app.gate.awaitsFile, app.published.isWanted, port.open('sizeOf').length]).toEqual([{ phase: 'asking' }, true, false, 0]);
     void app.linked.agree();
     await port.next('sizeOf', { bytes: 1000 });
     expect([app.linked.state, port.open('importFrom').length]).toEqual([{ phase: 'sized', bytes: 1000 }, 0]);
-    void app.takeFile();
+    void app.gate.takeFile();
     await settle();
     expect(port.asked.at(-1)).toMatchObject({ method: 'importFrom', params: { address: FILE, name: 'games' } });
     await port.next('importFrom', { corpus: corpus('games', 'device'), refusals: [], refused: 0, in_part: 0, notes: [], skipped: [], elapsed_ms: 1, bytes: 1, storage_note: '', memory_bytes: 0 });
     await port.next('list', [corpus('own', 'device'), corpus('games', 'device')]);
     await port.next('open', corpus('games', 'device'));
     await run(0, 1);
-    expect([app.awaitsFile, app.search.text, app.chosen, app.library.current?.id]).toEqual([false, 'check', 1, 'games']);
+    expect([app.gate.awaitsFile, app.search.text, app.chosen, app.library.current?.id]).toEqual([false, 'check', 1, 'games']);
     expect(app.linked.kept).toBe('games');
   });
 
   it('opens what came of it on an earlier visit', async () => {
     await linkedTo('#q=check', { [FILE]: 'own' });
-    expect([opened(), app.awaitsFile]).toEqual([{ corpus: 'own' }, false]);
+    expect([opened(), app.gate.awaitsFile]).toEqual([{ corpus: 'own' }, false]);
   });
 
   it('can be declined, and says why it fails', async () => {
@@ -115,9 +115,9 @@ describe('a link to a file of games', () => {
     void app.linked.agree();
     await port.fail(port.open('sizeOf')[0] ?? -1, 'other.example does not have games.pgn.zst');
     expect(app.linked.state).toEqual({ phase: 'failed', message: 'other.example does not have games.pgn.zst.' });
-    void app.declineFile();
+    void app.gate.declineFile();
     await settle();
-    expect([app.awaitsFile, opened()]).toEqual([false, { corpus: 'own' }]);
+    expect([app.gate.awaitsFile, opened()]).toEqual([false, { corpus: 'own' }]);
   });
 });
 
@@ -128,15 +128,15 @@ describe('another host', () => {
     await elsewhere();
     await port.next('isKept', false);
     await started;
-    expect([app.published.state, app.awaitsLibrary, port.open('library').length]).toEqual([{ phase: 'asking', host: 'other.example' }, true, 0]);
+    expect([app.published.state, app.gate.awaitsLibrary, port.open('library').length]).toEqual([{ phase: 'asking', host: 'other.example' }, true, 0]);
     void app.published.agree();
     expect(port.asked.filter(({ method }) => method === 'library').map(({ params }) => params)).toEqual([{ address: 'https://other.example/library.json', keep: false }]);
     await port.next('library', info());
     expect([app.published.state.phase, port.open('open').length, app.library.corpora.length]).toEqual(['sized', 0, 1]);
-    void app.takeLibrary();
+    void app.gate.takeLibrary();
     await port.next('keepLibrary', null);
     await settle();
-    expect([app.awaitsLibrary, port.open('open').length, app.library.corpora.map(({ id }) => id)]).toEqual([false, 1, ['own', 'library.a', 'library.b']]);
+    expect([app.gate.awaitsLibrary, port.open('open').length, app.library.corpora.map(({ id }) => id)]).toEqual([false, 1, ['own', 'library.a', 'library.b']]);
   });
 
   it('has several corpora that a link opens together, if it has them all', async () => {
@@ -159,10 +159,10 @@ describe('another host', () => {
     await elsewhere();
     await port.next('isKept', false);
     await started;
-    void app.declineLibrary();
+    void app.gate.declineLibrary();
     await settle();
     // The link leads to games that are not here.
-    expect([app.awaitsLibrary, app.missing?.corpus, port.open('library').length]).toEqual([false, 'library.a', 0]);
+    expect([app.gate.awaitsLibrary, app.missing?.corpus, port.open('library').length]).toEqual([false, 'library.a', 0]);
   });
 });
 
@@ -185,7 +185,7 @@ describe('the first page', () => {
     await port.fail(port.open('library')[0] ?? -1, 'the host of this page cannot be reached', 'host');
     await started;
     expect(app.published.state).toEqual({ phase: 'failed', message: 'The host of this page cannot be reached.' });
-    void app.takeLibrary();
+    void app.gate.takeLibrary();
     await port.next('library', info());
     expect(port.open('open').length).toBe(1);
   });

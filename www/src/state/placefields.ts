@@ -1,0 +1,96 @@
+// The table of the address: for each of its fields, what the page writes there, and what a visit does with it before the
+// engine gets a request. Every field of a place stands here once; the compiler sees that none is missing.
+import { NOWHERE, type Place, type Tab } from './address';
+import type { Explorer } from './explorer.svelte';
+import type { Replay } from './replay.svelte';
+import type { Route } from './route.svelte';
+import type { Step } from './rules';
+import type { Search } from './search.svelte';
+import type { Transforms } from './transforms.svelte';
+
+/** The pages: the search, the transforms or the tables. */
+export type PageName = 'search' | 'transforms' | 'tablebase';
+
+/** What the address is about: the stores, and what the page shows of them. `App` is one. */
+export interface Shown {
+  readonly route: Route;
+  readonly search: Search;
+  readonly replay: Replay;
+  readonly explorer: Explorer;
+  readonly transforms: Transforms;
+  page: PageName;
+  tab: Tab;
+  /** The game that the user selected; null while the board shows the first match by itself. */
+  chosen: number | null;
+  /** The position on the page of tables; empty before there is one. */
+  tabled: string;
+}
+
+interface Field<Value> {
+  /** The only tab, or the only page, with this field in its address. Elsewhere the field has its value of `NOWHERE`. */
+  tab?: Tab;
+  page?: PageName;
+  /** The value that the page shows. */
+  read(shown: Shown): Value;
+  /** Makes the page show a value. Without this, the visit itself does it, once the engine has replied. */
+  show?(shown: Shown, value: Value): void;
+}
+
+const FIELDS: { readonly [Name in keyof Place]: Field<Place[Name]> } = {
+  corpus: { read: ({ route }) => route.corpus },
+  query: { read: ({ route }) => route.question.query, show: ({ search }, query) => (search.text = query) },
+  within: { read: ({ route }) => route.question.within, show: ({ search }, within) => (search.within = within) },
+  parts: { read: ({ route }) => route.question.parts, show: ({ search }, parts) => (search.parts = parts) },
+  everywhere: { read: ({ route }) => route.question.everywhere, show: ({ search }, everywhere) => (search.everywhere = everywhere) },
+  tab: { read: ({ tab }) => tab, show: (shown, tab) => (shown.tab = shown.search.tab = tab) },
+  key: {
+    tab: 'counts',
+    read: ({ search }) => search.key,
+    show({ search }, key) {
+      search.key = key;
+      search.keyTrouble = '';
+    },
+  },
+  position: { tab: 'explorer', read: ({ explorer }) => explorer.position, show: ({ explorer }, position) => explorer.visit(position, lineOf(history.state)) },
+  among: { tab: 'explorer', read: ({ explorer }) => explorer.among, show: ({ explorer }, among) => (explorer.among = among) },
+  rating: { tab: 'explorer', read: ({ explorer }) => explorer.filter.rating, show: ({ explorer }, rating) => (explorer.filter = { ...explorer.filter, rating }) },
+  years: { tab: 'explorer', read: ({ explorer }) => explorer.filter.years, show: ({ explorer }, years) => (explorer.filter = { ...explorer.filter, years }) },
+  every: { tab: 'positions', read: ({ search }) => search.everyPosition, show: ({ search }, every) => (search.everyPosition = every) },
+  game: { read: ({ chosen }) => chosen, show: (shown, game) => (shown.chosen = game) },
+  ply: { read: ({ route }) => route.moment.ply },
+  line: { read: ({ route }) => route.moment.line },
+  turned: { page: 'transforms', read: ({ transforms }) => transforms.turned, show: ({ transforms }, turned) => turned && transforms.visit(turned) },
+  tabled: { page: 'tablebase', read: ({ tabled }) => tabled, show: (shown, tabled) => (shown.tabled = tabled ?? shown.tabled) },
+};
+
+const NAMES = Object.keys(FIELDS) as (keyof Place)[];
+
+/** The place that the page shows. */
+export function readPlace(shown: Shown): Place {
+  const place = { ...NOWHERE };
+  const read = <Name extends keyof Place>(name: Name) => {
+    const field = FIELDS[name];
+    const isThere = (field.tab ?? shown.tab) === shown.tab && (field.page ?? shown.page) === shown.page;
+    if (isThere) place[name] = field.read(shown);
+  };
+  NAMES.forEach(read);
+  return place;
+}
+
+/** Makes the page show a place, as far as that needs no engine. */
+export function showPlace(shown: Shown, place: Place): void {
+  const show = <Name extends keyof Place>(name: Name) => FIELDS[name].show?.(shown, place[name]);
+  shown.page = pageOf(place);
+  NAMES.forEach(show);
+}
+
+function pageOf({ turned, tabled }: Place): PageName {
+  if (turned) return 'transforms';
+  return tabled === null ? 'search' : 'tablebase';
+}
+
+/** The explorer's line in an entry of the history; empty for any other state. */
+function lineOf(state: unknown): readonly Step[] {
+  const line: unknown = typeof state === 'object' && state !== null && 'line' in state ? state.line : null;
+  return Array.isArray(line) ? (line as Step[]) : [];
+}
