@@ -2,15 +2,13 @@
 // a place other than that of the address.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EngineClient } from '../src/engine/client';
-import type { CorpusInfo } from '../src/engine/protocol';
 import { App } from '../src/state/app.svelte';
 import { START_FEN } from '../src/state/replay.svelte';
 import { playMove } from '../src/state/rules';
 import { FakeBrowser } from './browser';
 import { Hand } from './hand';
-import { game, result } from './results';
+import { corpus, game, result } from './results';
 
-const corpus = (id: string): CorpusInfo => ({ id, name: id, games: 3, plies: 30, size_bytes: 100, created_ms: 0, kept: 'device' });
 const FEN = '8/8/8/8/8/8/8/K6k w - - 0 1';
 const images = (fen: string) => ({ fen, images: [{ name: 'identity', fen }], fault: null });
 
