@@ -16,7 +16,7 @@ import { LinkedFile } from './linkedfile.svelte';
 import { Narrowing } from './narrowing';
 import { OpeningName } from './openingname.svelte';
 import { readPasted } from './paste';
-import type { PageName } from './placefields';
+import type { PageName, Shown } from './placefields';
 import { Published } from './published.svelte';
 import { Replay, START_FEN } from './replay.svelte';
 import { Route, type AwaitedGame } from './route.svelte';
@@ -37,7 +37,7 @@ import { counted } from './words';
 /** The query that runs when the demo games open without a query. Other corpora show all their games. */
 export const FIRST_QUERY = 'queens_off';
 
-export class App {
+export class App implements Shown {
   readonly library: Library;
   readonly published: Published;
   readonly linked: LinkedFile;
