@@ -19,7 +19,8 @@ use plyfold_transform::position_text;
 use plyfold_transform::shift::Shift;
 use plyfold_transform::symmetry::Symmetry;
 
-use super::{MIRRORS, Twin, TwinCommand};
+use super::text::{MIRRORS, mirror_squares};
+use super::{Twin, TwinCommand};
 
 /// The description of a position that was not changed.
 pub const ORIGINAL: &str = "original position";
@@ -75,8 +76,7 @@ pub fn command_description(command: &TwinCommand) -> String {
             shift(from, to)
         }
         TwinCommand::Transform(Transform::Rigid(symmetry)) if symmetry.is_flip() => {
-            let pair = MIRRORS.iter().find(|(_, one)| *one == symmetry).map_or("", |(pair, _)| pair);
-            format!("flip {}", pair.replace("<-->", " "))
+            format!("flip {}", mirror_squares(symmetry).replace("<-->", " "))
         }
         TwinCommand::Transform(Transform::Rigid(symmetry)) if symmetry.is_rotation() => {
             command.to_string().to_ascii_lowercase()
