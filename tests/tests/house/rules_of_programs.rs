@@ -4,22 +4,22 @@ use super::import_rules::{Called, Depends, DependsOnly, Imports, Names, NamesBut
 
 pub(super) const RULES_OF_PROGRAMS: &[Rule] = &[
     Rule {
-        who: "`core/tables/src/index.rs`, `egtgen/src/retrograde`",
+        who: "`core/tables/src/index`, `egtgen/src/retrograde`",
         never: "files, threads, clocks, the order of work (`leapfrog`, `store`, `pawn_slice`)",
         because: "it turns words into words and needs nothing else",
         checks: &[
             Names(
-                &["core/tables/src/index.rs", "egtgen/src/retrograde"],
+                &["core/tables/src/index", "egtgen/src/retrograde"],
                 &["std::fs", "std::io", "std::path", "std::thread", "std::time", "rayon"],
             ),
-            OnlyNames("core/tables/src/index.rs", "crate", &["index", "material"]),
+            OnlyNames("core/tables/src/index", "crate", &["index", "material"]),
             OnlyNames("egtgen/src/retrograde", "crate", &["retrograde", "rows", "Error"]),
         ],
         bad: &[
             ("egtgen/src/retrograde/conversion/mod.rs", "use std::fs::File;"),
             ("egtgen/src/retrograde/black.rs", "use rayon::prelude::*;"),
             ("egtgen/src/retrograde/white.rs", "use crate::store::TileState;"),
-            ("core/tables/src/index.rs", "use super::layout::TableInfo;"),
+            ("core/tables/src/index/mod.rs", "use crate::layout::TableInfo;"),
         ],
     },
     Rule {
