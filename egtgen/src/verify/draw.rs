@@ -165,7 +165,7 @@ fn weight(index: &TableIndex, squares: &PieceSquares) -> u64 {
     // If the outer pieces are their own image, the image is canonical too, or is the same position.
     let mut image = index.transformed(squares, Symmetry::FLIP_D);
     let is_same = |one: &usize, other: &usize| {
-        let role = |man: usize| (index.roles()[man], man < index.white_count());
+        let role = |piece: usize| (index.roles()[piece], piece < index.white_count());
         role(*one) == role(*other)
     };
     let pieces: Vec<usize> = (0..index.roles().len()).collect();
@@ -176,7 +176,7 @@ fn weight(index: &TableIndex, squares: &PieceSquares) -> u64 {
 }
 
 /// The drawn numbers below `end`, ascending. The gaps between them have a geometric distribution.
-pub(super) fn sampled_places(end: u64, extent: VerificationExtent, seed: u64) -> impl Iterator<Item = u64> {
+fn sampled_places(end: u64, extent: VerificationExtent, seed: u64) -> impl Iterator<Item = u64> {
     // The random generator, and the logarithm of the probability that an address is skipped.
     let mut random = (!extent.is_whole()).then(|| (StdRng::seed_from_u64(seed), (-extent.fraction.max(0.0)).ln_1p()));
     let mut next = 0_u64;
@@ -190,4 +190,17 @@ pub(super) fn sampled_places(end: u64, extent: VerificationExtent, seed: u64) ->
         next += 1;
         Some(place)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn picks_are_as_many_as_wanted() {
+        let count = |fraction: f64| sampled_places(1_000_000, VerificationExtent { fraction, seed: 0 }, 5).count();
+        assert_eq!((count(0.0), count(1.0), count(7.0)), (0, 1_000_000, 1_000_000));
+        assert!((9_000..11_000).contains(&count(0.01)), "{}", count(0.01));
+        assert!((890_000..910_000).contains(&count(0.9)), "{}", count(0.9));
+    }
 }
