@@ -11,7 +11,8 @@ use plyfold_tables::material::TableMaterial;
 use shakmaty::{Board, Color};
 
 use super::cache::{CacheContent, CacheFill, CacheKey, CacheSlot, TableCache};
-use super::{Archive, DEFAULT_CACHE_BYTES, ListSide, PreparedDecode, PutLevel, TileKey, index_bytes};
+use super::cached_tables::index_bytes;
+use super::{Archive, DEFAULT_CACHE_BYTES, ListSide, PreparedDecode, PutLevel, TileKey};
 use crate::Error;
 use crate::folder::{OpenTable, TableFolder};
 use crate::packed_folder::{OpenPackedTable, PackedFolder};
