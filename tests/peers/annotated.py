@@ -18,7 +18,7 @@ import chess
 import chess.engine
 import chess.pgn
 
-from meaning import DEMO, Engine, read_text, row
+from comparison import DEMO, Engine, read_text, row
 
 COMMAND = re.compile(r"\[%[^\]]*\]")
 # By the first word of a time control: seconds.

@@ -17,7 +17,7 @@ import tempfile
 
 import chess
 
-from meaning import DEMO, ROOT, SHARED, Engine, read_text, row, some_games
+from comparison import DEMO, ROOT, SHARED, Engine, read_text, row, some_games
 
 WHITE, BLACK = chess.WHITE, chess.BLACK
 # Any position.

@@ -16,7 +16,7 @@ import chess
 import chess.pgn
 import chess.syzygy
 
-from meaning import DEMO, SHARED, Engine, read_text, row
+from comparison import DEMO, SHARED, Engine, read_text, row
 
 BOTH = (chess.WHITE, chess.BLACK)
 
