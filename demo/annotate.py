@@ -10,7 +10,6 @@ import argparse
 import io
 import math
 import pathlib
-import subprocess
 import sys
 
 import chess
@@ -18,6 +17,7 @@ import chess.engine
 import chess.pgn
 
 import check
+from play import save
 
 HERE = pathlib.Path(__file__).resolve().parent
 # Lichess counts the initial position as 15 centipawns.
@@ -107,10 +107,7 @@ def main():
             exporter = chess.pgn.StringExporter(headers=True, comments=True, variations=False)
             texts.append(annotate(engine, game, arguments.nodes).accept(exporter) + "\n\n")
             print(f"game {number}", file=sys.stderr)
-    text = "".join(texts).encode()
-    if arguments.out.suffix == ".zst":
-        text = subprocess.run(["zstd", "-19", "-q", "-c"], input=text, stdout=subprocess.PIPE, check=True).stdout
-    arguments.out.write_bytes(text)
+    save(arguments.out, "".join(texts))
 
 
 if __name__ == "__main__":
