@@ -353,7 +353,7 @@ mod tests {
     use plyfold_transform::symmetry::Symmetry;
 
     use super::*;
-    use crate::retrograde::conversion::tests::Invented;
+    use crate::retrograde::conversion::invented_lists::Invented;
     use crate::retrograde::result_lists::TableLibrary;
 
     type Words = BTreeSet<(u32, usize, u64)>;

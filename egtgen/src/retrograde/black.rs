@@ -319,7 +319,7 @@ pub(crate) mod tests {
     use rand::{Rng, SeedableRng};
     use shakmaty::{Board, Color, Piece, Role};
 
-    use super::super::conversion::tests::Invented;
+    use super::super::conversion::invented_lists::Invented;
     use super::super::layout::ChunkLayout;
     use super::super::newly_lost::{self, NewlyWon, NotWon};
     use super::super::result_lists::ResultList;

@@ -227,7 +227,7 @@ mod tests {
 
     use super::super::black::tests::Case;
     use super::super::conversion::ConversionTables;
-    use super::super::conversion::tests::Invented;
+    use super::super::conversion::invented_lists::Invented;
     use super::super::result_lists::ResultList;
     use super::super::shape::tests::board;
     use super::super::shape::{ArrayShape, EndgamePiece};

@@ -4,8 +4,10 @@ use plyfold_tables::index::{PawnPlacement, TableIndex};
 use plyfold_transform::symmetry::Symmetry;
 use shakmaty::Role;
 
+use super::en_passant::EnPassantReplies;
 use super::source_list::{SourceList, identical_piece_permutations};
-use super::{ConversionTable, EnPassantReplies, PawnMove, StoredKings, squares};
+use super::table::{ConversionTable, StoredKings};
+use super::{PawnMove, squares};
 use crate::Error;
 use crate::retrograde::geometry::{beside, pawn_attacks};
 use crate::retrograde::pawn_step::PawnStep;
@@ -49,8 +51,8 @@ impl ConversionTableBuilder<'_> {
         pawns: PawnPlacement,
         fixed: Option<(EndgamePiece, u8)>,
     ) -> Result<Option<ConversionTable>, Error> {
-        let dims: Vec<usize> = (0..self.pieces.len()).filter(|man| Some(*man) != captured_piece).collect();
-        let pieces: Vec<EndgamePiece> = dims.iter().map(|&man| self.pieces[man]).collect();
+        let dims: Vec<usize> = (0..self.pieces.len()).filter(|piece| Some(*piece) != captured_piece).collect();
+        let pieces: Vec<EndgamePiece> = dims.iter().map(|&piece| self.pieces[piece]).collect();
         let shape = ArrayShape { pieces, white_pawns: pawns.white, black_pawns: pawns.black, fixed };
         let list = if by_white { ResultList::Lost } else { ResultList::Won };
         // White cannot win if the conversion leaves it a lone king. For Black, such a conversion is an escape.
@@ -86,14 +88,14 @@ impl ConversionTableBuilder<'_> {
     pub fn piece_captures(&self) -> Result<(Vec<ConversionTable>, Vec<Option<(usize, Vec<usize>)>>), Error> {
         let mut tables: Vec<ConversionTable> = Vec::new();
         let mut captures: Vec<Option<(usize, Vec<usize>)>> = Vec::new();
-        for (man, piece) in self.pieces.iter().enumerate() {
-            let same = self.pieces[..man].iter().position(|other| other == piece);
+        for (number, piece) in self.pieces.iter().enumerate() {
+            let same = self.pieces[..number].iter().position(|other| other == piece);
             let capture = if let Some(same) = same {
                 // After the capture of this piece, the other one stands in its dimension.
-                let swap = |&other: &usize| if other == man { same } else { other };
+                let swap = |&other: &usize| if other == number { same } else { other };
                 captures[same].as_ref().map(|(table, pieces)| (*table, pieces.iter().map(swap).collect()))
             } else {
-                let table = self.conversion_table(!piece.is_white, Some(man), self.pawns, None)?;
+                let table = self.conversion_table(!piece.is_white, Some(number), self.pawns, None)?;
                 table.map(|table| {
                     let pieces = table.dimensions.clone();
                     tables.push(table);
@@ -115,7 +117,8 @@ impl ConversionTableBuilder<'_> {
         let lists = library.lists(material)?;
         let index = lists.index();
         let pawns = PawnPlacement { white: shape.white_pawns, black: shape.black_pawns };
-        let (cell, is_mirrored) = index.pawn_slice_of(pawns).expect("a placement of this material's pawns has a cell");
+        let (pawn_slice, is_mirrored) =
+            index.pawn_slice_of(pawns).expect("a placement of this material's pawns has a pawn slice");
         let images = match index.has_pawns() {
             false => Symmetry::ALL.to_vec(),
             true if pawns == pawns.mirrored() => vec![Symmetry::IDENTITY, Symmetry::FLIP_H],
@@ -123,16 +126,19 @@ impl ConversionTableBuilder<'_> {
             true => vec![Symmetry::IDENTITY],
         };
         let table_pieces = EndgamePiece::of_table(index);
-        let pinned = shape.fixed.map(|(man, square)| {
-            (table_pieces.iter().position(|other| *other == man).expect("a promoted man is one of its table"), square)
+        let fixed = shape.fixed.map(|(piece, square)| {
+            (
+                table_pieces.iter().position(|other| *other == piece).expect("a promoted piece is one of its table"),
+                square,
+            )
         });
-        let orders = identical_piece_permutations(&table_pieces, &shape.pieces, shape.fixed.map(|(man, _)| man));
-        let last = lists.last_level(cell, list)?;
+        let orders = identical_piece_permutations(&table_pieces, &shape.pieces, shape.fixed.map(|(piece, _)| piece));
+        let last = lists.last_level(pawn_slice, list)?;
         Ok(Some(SourceList {
-            pawn_slice: cell,
+            pawn_slice,
             image_squares: images.iter().map(|by| std::array::from_fn(|square| by.square(square as u8))).collect(),
             symmetries: images,
-            fixed: pinned,
+            fixed,
             list,
             last_level: last,
             permutations: orders,
@@ -161,9 +167,9 @@ impl ConversionTableBuilder<'_> {
                 if theirs >> to & 1 != 0 {
                     self.add_arrivals(&mut moves, arrival(to), (None, 1 << to))?;
                 } else if own >> to & 1 == 0 {
-                    for man in 0..self.pieces.len() {
-                        if self.pieces[man].is_white != white {
-                            self.add_arrivals(&mut moves, arrival(to), (Some(man), 0))?;
+                    for piece in 0..self.pieces.len() {
+                        if self.pieces[piece].is_white != white {
+                            self.add_arrivals(&mut moves, arrival(to), (Some(piece), 0))?;
                         }
                     }
                 }
@@ -195,9 +201,9 @@ impl ConversionTableBuilder<'_> {
         (captured_piece, captured_pawn): (Option<usize>, u64),
     ) -> Result<(), Error> {
         let PawnArrival { is_white: white, other_pawns, to } = arrival;
-        let captured = captured_piece.map(|man| (man, to));
-        let mut add = |feed: Option<ConversionTable>| {
-            moves.moves.extend(feed.map(|feed| PawnMove { target: feed, captured, must_be_empty: 0 }));
+        let captured = captured_piece.map(|piece| (piece, to));
+        let mut add = |table: Option<ConversionTable>| {
+            moves.moves.extend(table.map(|table| PawnMove { target: table, captured, must_be_empty: 0 }));
         };
         if (8..56).contains(&to) {
             let pawns = self.pawns_after(white, other_pawns | 1 << to, captured_pawn);
@@ -225,7 +231,7 @@ impl ConversionTableBuilder<'_> {
             moves.steps.push(self.pawn_step(pawns, 1 << over)?);
             return Ok(());
         }
-        let Some(mut feed) = self.conversion_table(white, None, pawns, None)? else { return Ok(()) };
+        let Some(mut table) = self.conversion_table(white, None, pawns, None)? else { return Ok(()) };
         let mut after = Vec::new();
         for taker in squares(takers) {
             let pawns = match white {
@@ -240,33 +246,33 @@ impl ConversionTableBuilder<'_> {
                 after.extend(self.conversion_table(false, None, pawns, None)?);
             } else {
                 // White to move wins by a capture as by any other move, so its lists are added.
-                let shape = ArrayShape { white_pawns: pawns.white, black_pawns: pawns.black, ..feed.shape.clone() };
-                feed.sources.extend(self.source_list(&shape, ResultList::Lost)?);
-                if self.library.is_some() && feed.newly_decided.row_count() == 0 {
-                    feed.newly_decided = MarkedRows::new(feed.row_count(), feed.shape.row_words());
+                let shape = ArrayShape { white_pawns: pawns.white, black_pawns: pawns.black, ..table.shape.clone() };
+                table.sources.extend(self.source_list(&shape, ResultList::Lost)?);
+                if self.library.is_some() && table.newly_decided.row_count() == 0 {
+                    table.newly_decided = MarkedRows::new(table.row_count(), table.shape.row_words());
                 }
             }
         }
         if !after.is_empty() {
-            feed.bytes += 8 * 4 * feed.word_count() as u64 + after.iter().map(|after| after.bytes).sum::<u64>();
+            table.bytes += 8 * 4 * table.word_count() as u64 + after.iter().map(|after| after.bytes).sum::<u64>();
             if self.library.is_some() {
-                feed.en_passant = Some(Box::new(self.en_passant_replies(&feed, after)?));
+                table.en_passant = Some(Box::new(self.en_passant_replies(&table, after)?));
             }
         }
-        moves.moves.push(PawnMove { target: feed, captured: None, must_be_empty: 1 << over });
+        moves.moves.push(PawnMove { target: table, captured: None, must_be_empty: 1 << over });
         Ok(())
     }
 
     /// The captures en passant that may answer a double step.
     fn en_passant_replies(
         &self,
-        feed: &ConversionTable,
+        table: &ConversionTable,
         captures: Vec<ConversionTable>,
     ) -> Result<EnPassantReplies, Error> {
-        let words = feed.word_count();
+        let words = table.word_count();
         let mut stale = vec![0; words];
-        if let Some(origin) = self.source_list(&feed.shape, ResultList::Stale)? {
-            origin.add_level(0, &feed.dimensions, &feed.kings, |word, bits| stale[word] |= bits)?;
+        if let Some(origin) = self.source_list(&table.shape, ResultList::Stale)? {
+            origin.add_level(0, &table.dimensions, &table.kings, |word, bits| stale[word] |= bits)?;
         }
         // It is no stalemate if a pawn can capture.
         for (at, stale) in stale.iter_mut().enumerate() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use plyfold_tables::index::{MAX_PIECES, TableAddress};
 use plyfold_transform::symmetry::Symmetry;
 
-use super::StoredKings;
+use super::table::StoredKings;
 use crate::Error;
 use crate::retrograde::result_lists::{LevelList, NeededWords, PromotedPiece, ResultList, ResultLists};
 use crate::retrograde::shape::EndgamePiece;
@@ -42,28 +42,31 @@ impl SourceList {
             return Ok(());
         }
         // If the fixed piece is an outer piece, its square is in the same class in every image.
-        let pinned_class = match self.fixed {
-            Some((man, square)) if man < index.outer_count() => {
-                index.outer_classes(man).find(square).map(|(class, _)| (man, class))
+        let fixed_class = match self.fixed {
+            Some((piece, square)) if piece < index.outer_count() => {
+                index.outer_classes(piece).find(square).map(|(class, _)| (piece, class))
             }
             _ => None,
         };
         let pieces = EndgamePiece::of_table(index);
-        let identical_men = |man: usize| {
-            (0..pieces.len()).filter(|&other| pieces[other] == pieces[man]).fold(0, |men, other| men | 1 << other)
+        let identical_pieces = |piece: usize| {
+            (0..pieces.len()).filter(|&other| pieces[other] == pieces[piece]).fold(0, |set, other| set | 1 << other)
         };
-        let needs_tile = |tile: u32| match pinned_class {
-            Some((man, class)) if identical_men(man) == 1 << man => {
+        let needs_tile = |tile: u32| match fixed_class {
+            Some((piece, class)) if identical_pieces(piece) == 1 << piece => {
                 let (_, w1, w2) = index.classes(tile);
-                [w1, w2][man] == class
+                [w1, w2][piece] == class
             }
             _ => true,
         };
         let (mut row, mut images) = (None, Vec::new());
         let at = LevelList { pawn_slice: self.pawn_slice, list: self.list, level };
-        let promoted = self.fixed.map(|(man, square)| {
+        let promoted = self.fixed.map(|(piece, square)| {
             let origins = self.symmetries.iter().map(|by| by.inverse().square(square));
-            PromotedPiece { men: identical_men(man), squares: origins.fold(0, |squares, square| squares | 1 << square) }
+            PromotedPiece {
+                men: identical_pieces(piece),
+                squares: origins.fold(0, |squares, square| squares | 1 << square),
+            }
         });
         // PERF: if the promoted piece is the innermost one, few words of a row are needed.
         let needed_lanes = match promoted {
@@ -102,24 +105,24 @@ impl SourceList {
         images: &mut Vec<RowImage>,
     ) {
         let index = self.lists.index();
-        let men = index.roles().len();
+        let piece_count = index.roles().len();
         let squares = index.squares(TableAddress { pawn_slice: self.pawn_slice, tile, bit: (word as u64) << 6 });
         images.clear();
         for (number, symmetry) in self.symmetries.iter().enumerate() {
             let Some(king) = kings.find(symmetry.square(squares.white_king)) else { continue };
             for order in &self.permutations {
-                let shift = |man: usize| 6 * (dims - 1 - order[man]);
+                let shift = |piece: usize| 6 * (dims - 1 - order[piece]);
                 let mut base = king << (6 * dims);
                 let mut stands = true;
-                for (man, &here) in order[..men.saturating_sub(1)].iter().enumerate() {
-                    let square = symmetry.square(squares.pieces[man]);
+                for (piece, &here) in order[..piece_count.saturating_sub(1)].iter().enumerate() {
+                    let square = symmetry.square(squares.pieces[piece]);
                     if here == MAX_PIECES {
-                        stands &= self.fixed.is_some_and(|(_, pinned)| pinned == square);
+                        stands &= self.fixed.is_some_and(|(_, fixed)| fixed == square);
                     } else {
-                        base |= usize::from(square) << shift(man);
+                        base |= usize::from(square) << shift(piece);
                     }
                 }
-                let lane = match (men.checked_sub(1), self.fixed) {
+                let lane = match (piece_count.checked_sub(1), self.fixed) {
                     (None, _) => InnermostTarget::None,
                     (Some(lane), Some((_, square))) if order[lane] == MAX_PIECES => InnermostTarget::Fixed(square),
                     (Some(lane), _) => InnermostTarget::Dimension(shift(lane)),
@@ -159,24 +162,47 @@ pub fn identical_piece_permutations(
     fixed: Option<EndgamePiece>,
 ) -> Vec<[usize; MAX_PIECES]> {
     let mut permutations = vec![([0; MAX_PIECES], vec![false; array_pieces.len()], false)];
-    for (man, kind) in table_pieces.iter().enumerate() {
+    for (piece, kind) in table_pieces.iter().enumerate() {
         let mut more = Vec::new();
-        for (order, used, has_pinned) in permutations {
+        for (order, used, has_fixed) in permutations {
             for other in 0..array_pieces.len() {
                 if array_pieces[other] == *kind && !used[other] {
                     let (mut order, mut used) = (order, used.clone());
-                    order[man] = other;
+                    order[piece] = other;
                     used[other] = true;
-                    more.push((order, used, has_pinned));
+                    more.push((order, used, has_fixed));
                 }
             }
-            if fixed == Some(*kind) && !has_pinned {
+            if fixed == Some(*kind) && !has_fixed {
                 let mut order = order;
-                order[man] = MAX_PIECES;
+                order[piece] = MAX_PIECES;
                 more.push((order, used, true));
             }
         }
         permutations = more;
     }
     permutations.into_iter().map(|(order, _, _)| order).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::Role;
+
+    use super::*;
+
+    #[test]
+    fn orders_are_all_ways_to_name_identical_pieces() {
+        let piece = |white: bool, role: Role| EndgamePiece { is_white: white, role };
+        let (rook, knight) = (piece(true, Role::Rook), piece(false, Role::Knight));
+        assert_eq!(identical_piece_permutations(&[rook, knight], &[rook, knight], None).len(), 1);
+        assert_eq!(identical_piece_permutations(&[rook, rook, knight], &[rook, rook, knight], None).len(), 2);
+        assert_eq!(identical_piece_permutations(&[rook, rook, rook], &[rook, rook, rook], None).len(), 6);
+        // Either of two rooks may be the promoted one.
+        let with_promoted = identical_piece_permutations(&[rook, rook, knight], &[rook, knight], Some(rook));
+        assert_eq!(with_promoted.len(), 2);
+        for order in with_promoted {
+            assert_eq!(order.iter().take(3).filter(|piece| **piece == MAX_PIECES).count(), 1);
+            assert_eq!(order[2], 1, "the knight stays");
+        }
+    }
 }
