@@ -2,18 +2,46 @@
 
 use plyfold_core::annotations::judgement::Judgement;
 use plyfold_core::annotations::{Score, UNKNOWN_TIME};
+use plyfold_core::board::Board;
 use plyfold_core::headers::NamePattern;
+use plyfold_core::query::material::Imbalance;
+use plyfold_core::query::parse::parse;
 use plyfold_core::query::plan::plan;
-use plyfold_core::query::tree::{Leaf, QueryTree, SideSelector, TargetExpression};
+use plyfold_core::query::tree::{Leaf, QueryTree, SideSelector, TargetExpression, TransformedPattern};
 use plyfold_core::query::{region::Region, reject_opening};
 use plyfold_core::scan::measure::BoardFeature;
 use plyfold_core::scan::predicate::PlyMark;
-use shakmaty::Color;
-use shakmaty::Color::White;
+use shakmaty::Color::{Black, White};
+use shakmaty::{Color, Role};
 
 use crate::games::comment;
+use crate::images;
 
-use super::{Trace, has_imbalance, images_of};
+use super::Trace;
+
+/// Each image as a leaf of its own.
+fn images_of(under: &TransformedPattern) -> Vec<Leaf> {
+    let written = under.pattern.to_string();
+    let (word, text) = written.split_once(' ').expect("a word and a text");
+    let images = images::images(word, text.trim_matches('"'), &under.families);
+    let parsed = images.iter().map(|(_, text)| match parse(&format!("{word} \"{text}\"")).expect(text) {
+        QueryTree::Leaf(leaf) => leaf,
+        other => panic!("{other} is no leaf"),
+    });
+    parsed.collect()
+}
+
+/// Whether the pieces differ so on a board.
+fn has_imbalance(board: &Board, imbalance: &Imbalance) -> bool {
+    let more = |first: Color| {
+        (0..5).all(|nth| {
+            let role = Role::ALL[nth];
+            let count = |colour| board.pieces(colour, role).count_ones() as i32;
+            count(first) - count(!first) == i32::from(imbalance.difference[nth])
+        })
+    };
+    imbalance.first.map_or_else(|| more(White) || more(Black), more)
+}
 
 impl Trace<'_> {
     pub(super) fn leaf(&self, leaf: &Leaf, ply: usize) -> bool {

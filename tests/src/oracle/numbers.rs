@@ -8,7 +8,33 @@ use plyfold_core::scan::predicate::{NumberComparison, ThrownAway};
 use shakmaty::Color::{Black, White};
 use shakmaty::{Color, Role, Square};
 
-use super::{ColourOfPlayer, Trace, Truth, all_hold, compare, has_numbers_of, side_of, some_holds};
+use super::truth::{Truth, all_hold, some_holds};
+use super::{Trace, has_numbers_of};
+
+/// The colour of a player whose name is in a comparison.
+type ColourOfPlayer<'a> = &'a dyn Fn(&str) -> Color;
+
+/// The side that a number counts for.
+fn side_of(counted: &CountExpression) -> Option<&SideSelector> {
+    match counted {
+        CountExpression::Squares { side, .. }
+        | CountExpression::Points(side)
+        | CountExpression::OfSide { side, .. } => Some(side),
+        CountExpression::Number(_) => None,
+    }
+}
+
+/// Whether two numbers compare so.
+fn compare(left: i64, comparison: NumberComparison, right: i64) -> bool {
+    match comparison {
+        NumberComparison::Equal => left == right,
+        NumberComparison::Unequal => left != right,
+        NumberComparison::Less => left < right,
+        NumberComparison::AtMost => left <= right,
+        NumberComparison::More => left > right,
+        NumberComparison::AtLeast => left >= right,
+    }
+}
 
 impl Trace<'_> {
     /// Whether two sums compare.
