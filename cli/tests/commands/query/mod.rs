@@ -1,0 +1,6 @@
+//! `plyfold query`: the same results in three formats.
+
+mod destinations;
+mod keys;
+mod results;
+mod wording;
