@@ -43,7 +43,7 @@ export class Route {
     this.library = library;
   }
 
-  /** Begins another visit. Whatever was begun for the previous one stops. The returned function tells whether this one has been replaced, too. */
+  /** Begins another visit. Whatever was begun for the previous one stops. The returned function tells whether yet another visit has replaced this one. */
   begin(visit: Visit = SETTLED): () => boolean {
     const number = ++this.visits;
     this.visit = visit;
@@ -51,6 +51,7 @@ export class Route {
     return () => number !== this.visits;
   }
 
+  /** The place is shown, or given up. */
   settle(): void {
     this.visit = SETTLED;
   }
