@@ -2,6 +2,7 @@
 
 mod batches;
 mod comments;
+mod conditions;
 mod core_examples;
 mod double_steps;
 mod features;

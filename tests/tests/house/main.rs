@@ -3,6 +3,7 @@
 mod import_rules;
 mod linked_tests;
 mod machines;
+mod outputs;
 mod pages;
 mod project;
 mod public_api;

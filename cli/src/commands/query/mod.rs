@@ -18,6 +18,7 @@ use plyfold_core::game::{GameId, GameSpan, corpus_spans};
 use plyfold_core::query::notes::UnbracedConditions;
 use plyfold_core::query::plan::plan;
 use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::output::OutputArgument;
 use plyfold_core::reduce::partition::PartitionLimit;
 use plyfold_core::reduce::{QueryResults, ReduceRequest, ReducerSelection, run_queries, run_query_within};
 use plyfold_core::scan::plan::PlannedPredicate;
@@ -408,8 +409,10 @@ impl QueryOptions {
 
     /// Whether the result has more about positions than their number.
     fn reports_positions(&self) -> bool {
-        let takes_key_of_games = |output: &RequestedOutput| output.by.is_some() && output.definition.option != "by";
-        self.positions.is_some() || !self.outputs.0.iter().all(takes_key_of_games)
+        // Parts are of games, although a position of each decides.
+        let is_of_games = |output: &RequestedOutput| output.definition.argument == OutputArgument::KeyWithRule;
+        let mut outputs = self.outputs.0.iter().filter(|output| !is_of_games(output));
+        self.positions.is_some() || outputs.any(|output| output.definition.output().takes_positions())
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) const KINGS: KeyFeature = KeyFeature {
     }),
     format: ValueFormat::Value(|value| format!("{} {}", square_name(value), square_name(value >> 8))),
     is_ordered: false,
-    condition: Some(KeyCondition { before: "white king on ", between: " and black king on ", behind: "" }),
+    condition: Some(KeyCondition { before: "{ white king on ", between: " and black king on ", behind: " }" }),
 };
 
 pub(super) const WHITE_KING: KeyFeature = KeyFeature {

@@ -297,7 +297,7 @@ mod tests {
             ("material", "KRPPvKRP", Some("material white KRPPvKRP")),
             ("white_king", "g1", Some("white king on g1")),
             ("black_king", "g8", Some("black king on g8")),
-            ("kings", "g1 c8", Some("white king on g1 and black king on c8")),
+            ("kings", "g1 c8", Some("{ white king on g1 and black king on c8 }")),
             ("kings", "none", None),
             ("ply", "45", Some("ply = 45")),
             ("move", "23", Some("move = 23")),
