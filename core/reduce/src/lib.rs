@@ -5,6 +5,7 @@
 
 extern crate alloc;
 
+pub mod castlings;
 pub mod count;
 pub mod endgames;
 pub mod game_set;

@@ -29,7 +29,7 @@ use super::partition::{PartitionLimit, PartitionRule};
 #[cfg(feature = "partial-states")]
 use super::result_table::ResultColumn;
 use super::result_table::ResultTable;
-use super::{endgames, groups, heatmap, next_moves, partition, structures};
+use super::{castlings, endgames, groups, heatmap, next_moves, partition, structures};
 
 /// Every output, in the order in which results list them. To add one, add a file and a line here.
 pub const OUTPUTS: &[&OutputDefinition] = &[
@@ -39,6 +39,7 @@ pub const OUTPUTS: &[&OutputDefinition] = &[
     &partition::PARTITION,
     &next_moves::NEXT_MOVES,
     &endgames::ENDGAMES,
+    &castlings::CASTLINGS,
 ];
 
 /// What an output is, and how it is made.
