@@ -24,6 +24,7 @@ const words = (): Readonly<Record<string, OutputWords>> => ({
     legend: say('The bar counts the games that the side named first had won, drawn or lost when the endgame arose. What was thrown away counts moves, of the side named first and then of the other.'),
     none: say('No game comes to an endgame that the tables on this device know.'),
   },
+  castlings: { name: say('Castling'), legend: say('At which ply each side castled. The last row of a side counts the games in which it did not.'), none: say('No game matches.') },
 });
 
 const columnWords = (): Readonly<Record<string, string>> => ({
