@@ -94,9 +94,9 @@ fn endgames_are_counted_by_material() {
                     second_threw_away_draw,condition,first_threw_away_win_condition,first_threw_away_draw_condition,\
                     second_threw_away_win_condition,second_threw_away_draw_condition\nKRvK,2,1,1,0,0,1,0,0,0,material KRvK,…\nKvK,1,0,1,0,0,0,0,0,0,material KvK,…\n";
     // The other conditions are long.
-    let shortened = |line: &str| match line.find(",(material") {
-        Some(at) => format!("{},…\n", &line[..at]),
-        None => format!("{line}\n"),
+    let shortened = |line: &str| match line.split(',').collect::<Vec<_>>()[..] {
+        ["material", ..] => format!("{line}\n"),
+        ref cells => format!("{},…\n", cells[..11].join(",")),
     };
     let text = |line: &[&str]| sandbox.run(line).succeeded().text().lines().map(shortened).collect::<String>();
     assert_eq!(text(&table), expected);

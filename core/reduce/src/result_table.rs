@@ -88,7 +88,7 @@ impl ResultColumn {
         ResultColumn { is_optional: true, ..self }
     }
 
-    /// The column of a key beside these others. The values of a key with an order are numbers, and unknown ones are empty.
+    /// The column of a key beside these others. Values that are numbers are empty if they are unknown.
     pub(super) fn of_key(key: Option<&GroupingKey>, others: &[ResultColumn]) -> ResultColumn {
         let Some(key) = key else { return ResultColumn::text("key") };
         let name = match key.name() {
@@ -96,7 +96,7 @@ impl ResultColumn {
             name if others.iter().any(|other| other.name == name) => ["by_", name].concat(),
             name => name.into(),
         };
-        let (kind, is_optional) = if key.is_ordered() { (CellKind::Signed, true) } else { (CellKind::Text, false) };
+        let (kind, is_optional) = if key.has_numbers() { (CellKind::Signed, true) } else { (CellKind::Text, false) };
         ResultColumn { name: name.into(), kind, is_optional }
     }
 

@@ -8,6 +8,8 @@ use plyfold_core::query::compile;
 use plyfold_core::reduce::groups::{COUNTS, GroupTable};
 use plyfold_core::reduce::matching_positions::PositionSelection;
 use plyfold_core::reduce::next_moves::{NEXT_MOVES, NextMoveTable};
+use plyfold_core::reduce::output::{OUTPUTS, OutputArgument};
+use plyfold_core::reduce::result_table::ResultCell;
 use plyfold_core::reduce::{QueryResults, ReducerSelection, run_query};
 
 use crate::sandbox::{Sandbox, demo, lines, rows};
@@ -72,6 +74,37 @@ fn counts_are_those_of_the_core() {
         found.sort();
         assert_eq!(found, expected, "{key}");
         assert!(!found.is_empty(), "{key}");
+    }
+}
+
+/// A cell as a statement shows it; none for a date, which SQL knows only to the day.
+fn shown(cell: &ResultCell<'_>) -> Option<String> {
+    match cell {
+        ResultCell::Empty => Some(String::new()),
+        ResultCell::Count(number) => Some(number.to_string()),
+        ResultCell::Signed(number) => Some(number.to_string()),
+        ResultCell::Date(_) => None,
+        ResultCell::Text(text) => Some(text.to_string()),
+    }
+}
+
+#[test]
+fn each_output_is_a_function() {
+    for definition in OUTPUTS.iter().filter(|output| !output.asks_tables) {
+        let (output, arguments) = match definition.argument {
+            OutputArgument::Nothing | OutputArgument::Maximum(_) => (definition.output(), "'check'"),
+            _ => (definition.by(parse_key("year").unwrap()), "'check', 'year'"),
+        };
+        let found = rows(demo(), &format!("SELECT * FROM {}({arguments})", definition.name));
+        with_demo("check", &ReducerSelection::of(output), |results| {
+            let table = results.outputs[0].table();
+            assert_eq!(found.len(), table.rows.len(), "{}", definition.name);
+            for (row, cells) in found.iter().zip(&table.rows) {
+                let are_same = row.iter().zip(cells).all(|(text, cell)| shown(cell).is_none_or(|shown| shown == *text));
+                assert!(are_same && row.len() == cells.len(), "{}: {row:?} is not {cells:?}", definition.name);
+            }
+        });
+        assert!(!found.is_empty(), "{}", definition.name);
     }
 }
 

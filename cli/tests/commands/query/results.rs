@@ -78,11 +78,21 @@ fn several_answers_in_one_pass() {
     );
     assert_eq!((games.len(), &games[1]["number"]), (2, &json!(3)));
 
-    let heatmap = answer["heatmap"].as_array().unwrap();
-    let kings: Vec<u64> = serde_json::from_value(heatmap[0][5].clone()).unwrap();
+    let heatmap = answer["heatmap"]["rows"].as_array().unwrap();
+    let of = |colour: &str, piece: &str| -> Vec<u64> {
+        let rows = heatmap.iter().filter(|row| row["colour"] == colour && row["man"] == piece);
+        rows.map(|row| row["positions"].as_u64().unwrap()).collect()
+    };
+    let kings = of("white", "king");
     assert_eq!((kings[4], kings[11], kings.iter().sum::<u64>()), (5, 2, 7));
-    for (colour, role, count) in [(0, 0, 3 * 7 + 4), (1, 0, 3 * 6), (0, 4, 0), (1, 2, 3 * 2), (1, 5, 7)] {
-        let squares: Vec<u64> = serde_json::from_value(heatmap[colour][role].clone()).unwrap();
+    for (colour, piece, count) in [
+        ("white", "pawn", 3 * 7 + 4),
+        ("black", "pawn", 3 * 6),
+        ("white", "queen", 0),
+        ("black", "bishop", 3 * 2),
+        ("black", "king", 7),
+    ] {
+        let squares = of(colour, piece);
         assert_eq!((squares.len(), squares.iter().sum::<u64>()), (64, count));
     }
 

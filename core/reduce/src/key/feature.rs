@@ -45,6 +45,8 @@ pub enum KeyValue {
 pub enum ValueFormat {
     /// The value itself is written.
     Value(fn(u64) -> String),
+    /// The value is written as a number; an unknown one is not.
+    Number(fn(u64) -> String),
     /// The value is the index of a name in its shard: the shard above bit 32, the index below.
     Name(fn(&GameSpan<'_>, u32) -> String),
 }

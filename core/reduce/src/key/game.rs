@@ -86,7 +86,7 @@ pub(super) const YEAR: KeyFeature = KeyFeature {
     aliases: &["date"],
     summary: "the year of the game",
     value: KeyValue::Game(|found| u64::from(found.game.record.date.year())),
-    format: ValueFormat::Value(known_number),
+    format: ValueFormat::Number(known_number),
     is_ordered: true,
     condition: None,
 };
@@ -110,7 +110,7 @@ pub(super) const LENGTH: KeyFeature = KeyFeature {
     aliases: &["length"],
     summary: "the length of the game in plies",
     value: KeyValue::Game(|found| found.game.moves.len() as u64),
-    format: ValueFormat::Value(|value| value.to_string()),
+    format: ValueFormat::Number(|value| value.to_string()),
     ..YEAR
 };
 

@@ -118,6 +118,15 @@ impl GroupingKey {
         }
     }
 
+    /// Whether the texts of the values are numbers. Bands such as `10-29` and words such as `not won` have an order, but are none.
+    pub fn has_numbers(&self) -> bool {
+        match self {
+            GroupingKey::Feature(feature) => matches!(feature.format, ValueFormat::Number(_)),
+            GroupingKey::Number { .. } => true,
+            GroupingKey::Table(_) => false,
+        }
+    }
+
     /// The condition that holds exactly at the positions with a value, given as [`describe`](GroupingKey::describe) writes it:
     /// `material white KRPvKR`, `count(white pawn) = 5`. None if the query language has no such condition.
     #[must_use]
@@ -208,7 +217,9 @@ impl GroupingKey {
         match self {
             GroupingKey::Number { .. } => format!("{}", value as i64),
             GroupingKey::Table(key) => key.describe(value),
-            GroupingKey::Feature(KeyFeature { format: ValueFormat::Value(show), .. }) => show(value),
+            GroupingKey::Feature(KeyFeature {
+                format: ValueFormat::Value(show) | ValueFormat::Number(show), ..
+            }) => show(value),
             GroupingKey::Feature(KeyFeature { format: ValueFormat::Name(show), .. }) => {
                 let (shard, index) = ((value >> 32) as u32, value as u32);
                 spans.iter().find(|span| span.shard == shard).map_or_else(String::new, |span| show(span, index))
@@ -289,6 +300,17 @@ mod tests {
         assert_eq!((number.is_name(), number.is_ordered(), number.name()), (false, true, "count(pawn)"));
         assert_eq!(number.describe(-3i64 as u64, &[]), "-3");
         assert_eq!(GroupingKey::named("count(pawn)"), None);
+    }
+
+    /// A table has values as numbers only if none of them would be lost.
+    #[test]
+    fn keys_of_numbers_write_numbers() {
+        let numbers = KEY_FEATURES.iter().filter(|feature| GroupingKey::Feature(feature).has_numbers());
+        assert_eq!(numbers.map(|feature| feature.name).collect::<Vec<_>>(), ["ply", "move", "year", "elo", "plies"]);
+        for feature in KEY_FEATURES.iter().filter(|feature| GroupingKey::Feature(feature).has_numbers()) {
+            let key = GroupingKey::Feature(feature);
+            assert!((1..9000).all(|value| key.describe(value, &[]).parse::<i64>().is_ok()), "{key}");
+        }
     }
 
     #[test]

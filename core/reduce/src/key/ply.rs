@@ -11,7 +11,7 @@ pub(super) const PLY: KeyFeature = KeyFeature {
     aliases: &[],
     summary: "the number of the ply that led to the position",
     value: KeyValue::Ply(|_, ply| u64::from(ply.0)),
-    format: ValueFormat::Value(|value| value.to_string()),
+    format: ValueFormat::Number(|value| value.to_string()),
     is_ordered: true,
     condition: Some(KeyCondition::of("ply = ")),
 };

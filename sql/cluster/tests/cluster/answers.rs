@@ -1,5 +1,7 @@
 //! A cluster gives the answers of one process.
 
+use plyfold_core::reduce::output::{OUTPUTS, OutputArgument};
+
 use crate::file_server::FileServer;
 use crate::library::{TestLibrary, ask_alone, ask_cluster, cluster_at, sentence};
 use crate::nodes::Nodes;
@@ -48,7 +50,12 @@ const STATEMENTS: &[&str] = &[
 async fn a_cluster_answers_as_one_process() {
     let (library, nodes) = (TestLibrary::new(), Nodes::start(3));
     let (cluster, address) = (cluster_at(&nodes.address), library.address());
-    for statement in STATEMENTS {
+    let of_outputs = OUTPUTS.iter().filter(|output| !output.asks_tables).map(|output| match output.argument {
+        OutputArgument::Nothing | OutputArgument::Maximum(_) => format!("SELECT * FROM {}('check')", output.name),
+        _ => format!("SELECT * FROM {}('check', 'player')", output.name),
+    });
+    for statement in STATEMENTS.iter().map(|&statement| statement.to_owned()).chain(of_outputs) {
+        let statement = statement.as_str();
         let mut alone = ask_alone(&address, statement).await.unwrap_or_else(|error| panic!("{statement}: {error}"));
         let mut together = ask_cluster(&cluster, &address, statement)
             .await
@@ -57,8 +64,7 @@ async fn a_cluster_answers_as_one_process() {
             || statement.contains("ORDER BY white")
             || statement.contains("ORDER BY games")
             || statement.contains("ORDER BY opponents")
-            || statement.contains("FROM next_moves")
-            || statement.contains("FROM counts");
+            || OUTPUTS.iter().any(|output| statement.contains(&format!("FROM {}(", output.name)));
         if !is_ordered {
             alone.sort();
             together.sort();
