@@ -22,7 +22,8 @@
 pub mod error;
 pub mod node;
 pub mod read;
-pub mod write;
+pub mod words;
+mod write;
 
 use plyfold_core::query::tree::QueryTree;
 use schemars::generate::SchemaSettings;

@@ -40,7 +40,7 @@ for (const [colorScheme, size] of isMain ? [['dark', 'phone']] : EACH_SCHEME) {
       await ask(page, 'threw_away win or check');
       await page.locator('[data-test=unknown]').waitFor();
       await page.click('#tab-endgames');
-      await page.locator('[data-test=endgames] tbody tr').first().waitFor();
+      await page.locator('[data-output=endgames] tbody tr').first().waitFor();
       await clean(page, 'the endgames of a result, and what is not known');
     });
   });

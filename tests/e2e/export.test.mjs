@@ -39,7 +39,7 @@ test('the table of each tab, as CSV and JSON', async () => {
   await onSite({}, async ({ page }) => {
     await give(page, { name: 'three.pgn', text: THREE_GAMES });
     await ask(page, 'queens_off');
-    const first = { heatmap: 'colour,man,square,positions', structures: 'rank,positions,white,black,white_squares,black_squares', explorer: 'san,uci,games,times,white,draw,black,unknown,average_elo,performance,last_played', counts: 'move,positions,games,white,draw,black,unknown,first_game,first_ply' };
+    const first = { heatmap: 'colour,man,square,positions', structures: 'rank,positions,white,black,white_squares,black_squares,condition', explorer: 'san,uci,games,times,white,draw,black,unknown,average_elo,performance,last_played,last_year,first_game,first_ply', counts: 'move,positions,games,white,draw,black,unknown,first_game,first_ply,condition' };
     for (const [tab, columns] of Object.entries(first)) {
       await page.click(`#tab-${tab}`);
       await page.waitForFunction((tab) => location.hash.includes(`tab=${tab}`), tab);
@@ -50,8 +50,8 @@ test('the table of each tab, as CSV and JSON', async () => {
       assert.equal(lines[0], columns);
       const { text } = await saved(page, page.locator('[data-test=export-json]'));
       assert.equal(JSON.parse(text).length, lines.length - 1);
-      if (tab === 'explorer') assert.match(lines[1], /^h3,h2h3,1,1,0,1,0,0,2100,2050,2024\.05\.01$/);
-      if (tab === 'counts') assert.deepEqual(lines.slice(1), ['8,1,1,0,1,0,0,1,16', '9,1,1,0,1,0,0,1,17']);
+      if (tab === 'explorer') assert.match(lines[1], /^h3,h2h3,1,1,0,1,0,0,2100,2050,2024\.05\.01,2024,1,16$/);
+      if (tab === 'counts') assert.deepEqual(lines.slice(1), ['8,1,1,0,1,0,0,1,16,move = 8', '9,1,1,0,1,0,0,1,17,move = 9']);
       await page.keyboard.press('Escape');
     }
     // A key that is called as a column keeps its values.

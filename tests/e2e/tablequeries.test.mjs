@@ -68,37 +68,41 @@ test('the endgames of a result, and the games behind each number', async () => {
     await give(page, { name: 'endings.pgn', text: ENDINGS });
     await answer(page);
     await page.click('#tab-endgames');
-    await page.locator('[data-test=endgames-none]').waitFor();
-    await page.click('[data-test=endgames-tables]');
+    await page.locator('[data-test=result-table-none]').waitFor();
+    await page.click('[data-test=make-tables]');
     await bring(page);
     await page.click('#tab-endgames');
-    const rows = page.locator('[data-test=endgames] tbody tr');
+    const rows = page.locator('[data-output=endgames] tbody tr');
     await rows.first().waitFor();
     // Two games with a rook, which both had won, and Black takes the rook of one; the other endgame has five pieces.
-    assert.deepEqual(await rows.locator('td:first-child').allTextContents(), ['KR–K', 'K–K']);
-    const [cells] = await Promise.all([rows.first().locator('td').allTextContents()]);
-    assert.deepEqual([cells[1], cells[3].trim(), cells[4].trim()], ['2', 'KR 1', '–']);
-    assert.match(cells[2], /^KR had a won position in 2, a drawn one in 0, a lost one in 0/);
-    await page.locator('[data-test=wins] button').click();
+    assert.deepEqual((await rows.locator('td:first-child').allTextContents()).map((text) => text.trim()), ['KR–K', 'K–K']);
+    const cells = (await rows.first().locator('td').allTextContents()).map((text) => text.trim());
+    assert.deepEqual([cells[1], ...cells.slice(3)], ['2', '0', '1', '0', '0', '0']);
+    assert.match(cells[2], /^won 2, drawn 0, lost 0/);
+    await page.locator('[data-column=first_threw_away_win] button').click();
     await counted(page, /^1 game$/);
     assert.equal(await page.inputValue('#query'), '(material white KRvK then within 1 white threw_away win) or (material black KRvK then within 1 black threw_away win)');
     assert.equal(await page.getAttribute('#tab-games', 'aria-selected'), 'true');
     await page.goBack();
     await rows.first().waitFor();
-    await page.locator('[data-test=endgame]').first().click();
+    await page.locator('[data-column=material] button').first().click();
     await counted(page, /^2 games$/);
     // Together with a query, the number leads to games of that query.
     await ask(page, 'player "Clara"');
     await page.click('#tab-endgames');
     await rows.first().waitFor();
-    await page.locator('[data-test=endgame]').first().click();
+    await page.locator('[data-column=material] button').first().click();
     await counted(page, /^1 game$/);
     await page.click('#tab-endgames');
     await page.click('[data-test=export]');
     const [download] = await Promise.all([page.waitForEvent('download'), page.locator('[data-test=export-csv]').click()]);
     const chunks = [];
     for await (const chunk of await download.createReadStream()) chunks.push(chunk);
-    assert.equal(Buffer.concat(chunks).toString(), 'material,games,won,drawn,lost,unknown,first_threw_away_win,first_threw_away_draw,second_threw_away_win,second_threw_away_draw\r\nKRvK,1,1,0,0,0,0,0,0,0\r\n');
+    const lines = Buffer.concat(chunks).toString().split('\r\n');
+    const counts = ['first_threw_away_win', 'first_threw_away_draw', 'second_threw_away_win', 'second_threw_away_draw'];
+    assert.equal(lines[0], ['material', 'games', 'won', 'drawn', 'lost', 'unknown', ...counts, 'condition', ...counts.map((name) => `${name}_condition`)].join(','));
+    assert.match(lines[1], /^KRvK,1,1,0,0,0,0,0,0,0,material KRvK,/);
+    assert.deepEqual(lines.slice(2), ['']);
   });
 });
 
@@ -202,8 +206,8 @@ async function walk(tab, url) {
     await tab.type('#query', 'tb win');
     await shows('[data-test=games]', '2 games');
     await tab.click('#tab-endgames');
-    await shows('[data-test=endgames] tbody td', 'KR–K');
-    await tab.click('[data-test=wins] button');
+    await shows('[data-output=endgames] tbody td', 'KR–K');
+    await tab.click('[data-column=first_threw_away_win] button');
     await shows('[data-test=games]', '1 game');
     assert.deepEqual(await tab.run(() => [...document.querySelectorAll('[role=alert]')].map((alert) => alert.textContent)), []);
   } finally {

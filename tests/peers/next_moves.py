@@ -151,7 +151,7 @@ def main():
             options = ["--next", "--top", "1000", "--format", "json"]
             asked = [arguments.plyfold, "query", corpus, query, *options]
             answer = subprocess.run(asked, check=True, stdout=subprocess.PIPE).stdout
-            ours = {one["uci"]: {k: v for k, v in one.items() if k not in ("san", "uci")} for one in json.loads(answer)["next"]["moves"]}
+            ours = {one["uci"]: {k: v for k, v in one.items() if k not in ("san", "uci", "last_year", "first_game", "first_ply")} for one in json.loads(answer)["next"]["rows"]}
             theirs = {move: count.told() for move, count in counts[name].items()}
             wrong = [move for move in ours.keys() | theirs.keys() if ours.get(move) != theirs.get(move)]
             differ += len(wrong)

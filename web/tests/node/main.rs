@@ -2,6 +2,8 @@
 //! The end-to-end tests cover threads in a browser, because the pool never starts under this runner.
 #![cfg(target_arch = "wasm32")]
 
+mod index;
+
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -13,9 +15,9 @@ use plyfold_web::error::JsFailure;
 use plyfold_web::game_rows::GameRow;
 use plyfold_web::groups::{Group, Groups, OutcomeCounts};
 use plyfold_web::import::Import;
-use plyfold_web::index::PositionIndex;
 use plyfold_web::next_moves::{NextMove, NextMoves};
 use plyfold_web::query::{Outputs, Part, PreparedQuestion, QueryRun, Question, check};
+use plyfold_web::result_table::ResultTable;
 use plyfold_web::search_results::SearchResults;
 use plyfold_web::source::JsSource;
 use plyfold_web::transform::{between, images, images_asked, twins};
@@ -292,7 +294,7 @@ fn declared<T: Tsify>() -> Vec<String> {
 fn objects_have_the_properties_of_their_types() {
     let corpus = open(&import(GAMES.as_bytes()).1);
     let results = ask(&corpus, "queens_off", &everything());
-    let (next, groups) = (get(&results, "next"), get(&results, "groups"));
+    let [next, groups, table] = ["next", "groups", "table"].map(|name| get(&results, name));
     let keys = |object: &JsValue| {
         Object::keys(object.unchecked_ref::<Object>()).iter().filter_map(|key| key.as_string()).collect()
     };
@@ -302,6 +304,7 @@ fn objects_have_the_properties_of_their_types() {
         (&next, extended(declared::<NextMoves>())),
         (&item(&get(&next, "moves"), 0), extended(declared::<NextMove>())),
         (&groups, declared::<Groups>()),
+        (&table, declared::<ResultTable>()),
         (&item(&get(&groups, "groups"), 0), extended(declared::<Group>())),
         (&item(&corpus.rows(&[0]).expect("rows").into(), 0), declared::<GameRow>()),
     ] {
@@ -324,59 +327,6 @@ fn a_table_that_cannot_be_used_is_said() {
     assert_eq!(keys, declared::<UnknownPositions>());
     assert_eq!([text(&unknown, "tables"), text(&unknown, "positions")], ["0", "2"]);
     assert!(text(&unknown, "trouble").starts_with("KRvK.egp: not a packed table"));
-}
-
-/// Builds the index of a corpus and returns its bytes.
-fn index(corpus: &Corpus, old: Option<PositionIndex>) -> Result<Vec<u8>, JsFailure> {
-    let bytes = Rc::new(RefCell::new(vec![0; 64]));
-    let out = Rc::clone(&bytes);
-    let sink = Closure::<dyn FnMut(Uint8Array)>::new(move |piece: Uint8Array| out.borrow_mut().extend(piece.to_vec()));
-    let progress = Function::new_with_args("done, all", "if (done > all) throw new Error('too much');");
-    let listener = object(&[("piece", sink.as_ref()), ("progress", &progress)]).unchecked_into();
-    let head = corpus.build_index(old, &listener)?;
-    let mut bytes = bytes.borrow().clone();
-    bytes[..head.len()].copy_from_slice(&head);
-    Ok(bytes)
-}
-
-fn open_index(bytes: &[u8]) -> Result<PositionIndex, JsFailure> {
-    PositionIndex::open(source(bytes), bytes.len() as f64)
-}
-
-#[wasm_bindgen_test]
-fn a_position_is_looked_up() {
-    let corpus = open(&import(GAMES.as_bytes()).1);
-    let bytes = index(&corpus, None).expect("an index");
-    let made = open_index(&bytes).expect("whole");
-    assert_eq!(made.games(), 2.0);
-    corpus.check_index(&made).expect("it is of this corpus");
-    let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
-    let answer = JsValue::from(corpus.position(&made, fen).expect("a position"));
-    let said =
-        ["games", "white", "draw", "black", "unknown", "begin", "reach", "positions"].map(|key| text(&answer, key));
-    assert_eq!(said, ["1", "1", "0", "0", "0", "0", "1", "1"]);
-    let next = Array::from(&Reflect::get(&answer, &"next".into()).expect("moves")).get(0);
-    assert_eq!(["san", "uci", "games", "white"].map(|key| text(&next, key)), ["e5", "e7e5", "1", "1"]);
-    assert_eq!(corpus.position_games(&made, "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", 9).expect("a position"), [1]);
-    // Without new games, an index built from the old one is the same.
-    assert_eq!(index(&corpus, Some(made)).expect("an index"), bytes);
-}
-
-#[wasm_bindgen_test]
-fn an_index_that_does_not_fit_is_refused() {
-    let corpus = open(&import(GAMES.as_bytes()).1);
-    let other = open(&import(b"1. d4 d5 *\n").1);
-    let bytes = index(&other, None).expect("an index");
-    let code = |failure: JsFailure| text(&failure.into(), "code");
-    assert_eq!(code(corpus.check_index(&open_index(&bytes).expect("whole")).expect_err("foreign")), "bad-index");
-    assert_eq!(code(index(&corpus, open_index(&bytes).ok()).expect_err("foreign")), "bad-index");
-    let mut damaged = bytes.clone();
-    damaged[70] ^= 1;
-    for broken in [&b""[..], b"PK", &bytes[..40], &bytes[..100], &damaged] {
-        assert_eq!(code(open_index(broken).map(drop).expect_err("broken")), "bad-index");
-    }
-    let made = open_index(&bytes).expect("whole");
-    assert_eq!(code(other.position(&made, "e4").map(drop).expect_err("no FEN")), "bad-input");
 }
 
 #[wasm_bindgen_test]
