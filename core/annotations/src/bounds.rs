@@ -1,5 +1,5 @@
-//! What the annotations of a game reach: its lowest and highest evaluation, its shortest clocks, whether a move is a blunder. A scan
-//! rejects games by them, without reading a list.
+//! Stores the bounds of a game's annotations: its lowest and highest evaluation, its shortest clocks, and whether a move is a
+//! blunder. A scan rejects games by them, without reading a list.
 
 use bytemuck::{Pod, Zeroable};
 use shakmaty::Color;
@@ -30,7 +30,7 @@ const LONGEST: u8 = NO_CLOCK - 1;
 const TIME_TROUBLE: u8 = 8;
 
 impl AnnotationBounds {
-    /// Those of a game of which nothing is known.
+    /// The bounds of a game of which nothing is known.
     pub(crate) const NOTHING: AnnotationBounds =
         AnnotationBounds { scores: [i16::MAX, i16::MIN], shortest_clocks: [NO_CLOCK; 2], longest_time: 0, moments: 0 };
 
@@ -63,7 +63,7 @@ impl AnnotationBounds {
         bounds
     }
 
-    /// A least and a greatest number, between which a number lies wherever it is known in the game; none if it is known nowhere.
+    /// Returns the bounds of a number wherever it is known in the game; none if it is known nowhere.
     pub fn range_of(&self, number: AnnotationNumber) -> Option<(i32, i32)> {
         let [lowest, highest] = self.scores.map(Score);
         Some(match number {
@@ -108,7 +108,7 @@ fn soonest_mate(score: Score, by_white: bool) -> Option<i32> {
     score.as_mate().filter(|&(_, white_mates)| white_mates == by_white).map(|(moves, _)| moves as i32)
 }
 
-/// A bit of White's, or the same of Black's.
+/// Returns this bit for White, or the same bit for Black.
 const fn moment(bit: u8, is_blacks: bool) -> u8 {
     if is_blacks { bit << 4 } else { bit }
 }

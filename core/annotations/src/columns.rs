@@ -1,4 +1,4 @@
-//! Annotations as columns of numbers: each list of a game is read once, and makes one number a ply.
+//! Turns annotations into columns of numbers: each list of a game is read once, and gives one number a ply.
 //!
 //! A number is unknown wherever the PGN does not say it. GRAMMAR.md defines the numbers.
 

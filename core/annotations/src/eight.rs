@@ -1,4 +1,4 @@
-//! Eight differences are read at once, where each has one byte and is known: most evaluations and clocks lie in such groups.
+//! Reads eight differences at once, if each has one byte and is known: most evaluations and clocks lie in such groups.
 //!
 //! The bytes are the numbers `1 + zigzag(difference)` of [`varint`](super::varint), so 0 is unknown and those from 224 on begin longer
 //! numbers. One multiplication adds up the differences of a group.
@@ -79,7 +79,7 @@ fn first_other(word: u64) -> u64 {
     (is_long | is_unknown) & HIGHEST
 }
 
-/// Zeros, which are unknown numbers, behind fewer than eight bytes.
+/// Pads fewer than eight bytes with zeros, which are unknown numbers.
 #[inline(never)]
 fn padded(bytes: &[u8]) -> [u8; 8] {
     let mut eight = [0; 8];

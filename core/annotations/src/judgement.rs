@@ -1,4 +1,4 @@
-//! Moves judged by the evaluations before and after them, by the rule of Lichess (lila, `Advice.scala`).
+//! Judges moves by the evaluations before and after them, with the rule of Lichess (lila, `Advice.scala`).
 //!
 //! An evaluation in centipawns gives a chance to win from -1 to 1: `2 / (1 + exp(-0.00368208 * centipawns)) - 1`.
 //! A move that loses 0.3 of it is a blunder, 0.2 a mistake, 0.1 an inaccuracy. Mates have rules of their own.
@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 use super::Score;
 use super::columns::{AnnotatedGame, AnnotationColumns};
 
-/// What is wrong with a move.
+/// The fault of a move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub enum Judgement {

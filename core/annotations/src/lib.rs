@@ -1,4 +1,4 @@
-//! What a PGN says of the plies of a game beside the moves: evaluations, clocks, times spent, and marks.
+//! Stores what a PGN says about the plies of a game besides the moves: evaluations, clocks, times spent, and marks.
 //!
 //! [`GameAnnotations`] are made while a PGN is read; [`packed`] has their bytes in a shard; [`columns`] makes numbers of them, one a
 //! ply, and [`judgement`] judges moves by them.
@@ -43,7 +43,7 @@ impl Score {
         Score(if white_mates { value } else { -value })
     }
 
-    /// The same, seen from the other side.
+    /// Returns the evaluation as the other side sees it.
     #[must_use]
     pub fn reversed(self) -> Score {
         if self.is_known() { Score(-self.0) } else { self }
@@ -54,7 +54,7 @@ impl Score {
         self != Score::UNKNOWN
     }
 
-    /// How far it lies above the other one in the order of scores: centipawns, if both are no mates.
+    /// Returns how far it lies above the other one in the order of scores: in centipawns, if neither is a mate.
     #[inline(always)]
     pub(crate) fn above(self, other: Score) -> i16 {
         self.0.saturating_sub(other.0)
@@ -90,7 +90,8 @@ pub struct TimeControl {
     pub increment: u32,
 }
 
-/// What a PGN says of the plies of one game. Entry `k` of a list belongs to ply `k + 1`; lists may be shorter than the game.
+/// The annotations of one game: what its PGN says about the plies. Entry `k` of a list belongs to ply `k + 1`; lists may be shorter
+/// than the game.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct GameAnnotations {
     /// Evaluations.
@@ -106,18 +107,18 @@ pub struct GameAnnotations {
 }
 
 impl GameAnnotations {
-    /// Whether nothing is said of any ply.
+    /// Whether no ply has an annotation.
     pub fn is_empty(&self) -> bool {
         self.scores.is_empty() && self.clocks.is_empty() && self.elapsed.is_empty() && self.marks.is_empty()
     }
 
-    /// The last ply of which something is said, 0 if there is none.
+    /// Returns the last ply with an annotation, 0 if there is none.
     pub fn plies(&self) -> usize {
         let last_mark = self.marks.last().map_or(0, |&(ply, _)| usize::from(ply));
         self.scores.len().max(self.clocks.len()).max(self.elapsed.len()).max(last_mark)
     }
 
-    /// Forgets all.
+    /// Removes all annotations.
     pub fn clear(&mut self) {
         self.scores.clear();
         self.clocks.clear();

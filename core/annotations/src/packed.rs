@@ -1,4 +1,4 @@
-//! The annotations of a game as bytes: FORMAT.md of the corpus describes them.
+//! Packs the annotations of a game into bytes, which FORMAT.md of the corpus describes.
 //!
 //! A game without annotations has no bytes. Lists are stored one after another, each as the differences between neighbours, so
 //! that most plies take a byte for each.
@@ -90,7 +90,7 @@ impl GameAnnotations {
         }
     }
 
-    /// Clocks as differences to the clock of the same side before.
+    /// Packs clocks as differences to the previous clock of the same side.
     fn pack_clocks(&self, unit: u32, list: &mut Vec<u8>) {
         let mut before = [0; 2];
         for (nth, &clock) in self.clocks.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Numbers in one byte, two or five: most differences between neighbouring plies fit into one.
+//! Writes and reads numbers in one byte, two or five: most differences between neighbouring plies fit into one.
 //!
 //! ```text
 //! 0 … 223            one byte
@@ -51,7 +51,7 @@ fn take_five(bytes: &mut &[u8]) -> Option<u32> {
     Some(u32::from_le_bytes(*number))
 }
 
-/// Small numbers of either sign as small numbers.
+/// Maps small numbers of either sign to small numbers without a sign.
 pub(super) fn zigzag(number: i32) -> u32 {
     (number << 1 ^ number >> 31) as u32
 }

@@ -1,4 +1,4 @@
-//! The sections of annotations while they are filled: the bytes of all games, where those of each game begin, and what they reach.
+//! Fills the sections of annotations: the bytes of all games, where those of each game begin, and their bounds.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -45,7 +45,7 @@ impl AnnotationSections {
         self.drop_overflow(before);
     }
 
-    /// The annotations of a game are not known, so the shard stores none.
+    /// Notes that the annotations of a game are not known, so that the shard stores none.
     pub fn mark_incomplete(&mut self) {
         self.is_incomplete = true;
     }

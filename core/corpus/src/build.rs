@@ -1,4 +1,4 @@
-//! Packing games into a shard.
+//! Packs games into a shard.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -215,8 +215,8 @@ impl<'a> From<(ShardSection, &'a [u8])> for SectionBytes<'a> {
     }
 }
 
-/// Header, directory and sections, each at the next multiple of eight, up to where the text begins. `text` is the length and the
-/// checksum of the text, and there is room for so many bytes of it.
+/// Builds header, directory and sections, each at the next multiple of eight, up to where the text begins. `text` is the length and
+/// the checksum of the text, and there is room for so many bytes of it.
 pub(super) fn build_scan_part(
     section_bytes: &[SectionBytes<'_>],
     text: (u64, u64),

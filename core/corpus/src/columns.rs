@@ -1,4 +1,4 @@
-//! The header records again, column by column: a test of one field reads only that field of all games.
+//! Stores the header records again, column by column: a test of one field reads only that field of all games.
 //!
 //! Bytes: the columns follow one another, each with the values of all games of the shard: u32 white player, black player, event, site,
 //! date; u16 white Elo, black Elo, opening code, plies; u8 result, ending, time class.

@@ -107,7 +107,7 @@ impl ConsistencyCheck<'_, '_> {
         Ok(())
     }
 
-    /// There are as many records and moves as the header says.
+    /// Checks that there are as many records and moves as the header says.
     fn counts(&self) -> Result<(), CorpusError> {
         let (header, Shard { records, moves, .. }) = (&self.layout.header, self.shard);
         let other_number = "their number differs from the header";
@@ -115,7 +115,7 @@ impl ConsistencyCheck<'_, '_> {
         self.ensure(moves.len() as u64 == header.plies, ShardSection::Moves, other_number)
     }
 
-    /// The moves of the games follow one another.
+    /// Checks that the moves of the games follow one another.
     fn games(&self) -> Result<(), CorpusError> {
         let Shard { records, moves, .. } = self.shard;
         let mut end = 0;
@@ -208,7 +208,7 @@ impl ConsistencyCheck<'_, '_> {
         self.ensure(holds, ShardSection::Columns, "they differ from the records")
     }
 
-    /// The index covers the annotations, and those of each game can be read.
+    /// Checks that the index covers the annotations, and that those of each game can be read.
     fn annotations(&self) -> Result<(), CorpusError> {
         let Shard { records, annotation_index: index, annotations, .. } = *self.shard;
         if index.is_empty() {
@@ -226,7 +226,7 @@ impl ConsistencyCheck<'_, '_> {
         self.ensure((0..).zip(records).all(sound), ShardSection::Annotations, "those of a game cannot be read")
     }
 
-    /// There are annotations, and bounds of all games; whether they are right is not checked.
+    /// Checks that there are annotations and bounds of all games, but not whether the bounds are right.
     fn annotation_bounds(&self) -> Result<(), CorpusError> {
         let Shard { records, annotation_bounds: bounds, annotations, .. } = self.shard;
         let holds = bounds.len() == records.len() && !annotations.is_empty();
@@ -238,7 +238,7 @@ impl ConsistencyCheck<'_, '_> {
         self.ensure(holds, ShardSection::HeaderTexts, "they differ from the games, or a text lies outside")
     }
 
-    /// There are as many signatures and home-pawn entries as games, and the index covers the events.
+    /// Checks that there are as many signatures and home-pawn entries as games, and that the index covers the events.
     fn event_stream_counts(&self) -> Result<(), CorpusError> {
         let Shard { records, signatures, home_pawns, event_stream_index: index, .. } = self.shard;
         let other_number = "their number differs from the games";
@@ -256,7 +256,7 @@ impl ConsistencyCheck<'_, '_> {
         self.ensure(covers, ShardSection::EventStreamIndex, "it does not cover the events")
     }
 
-    /// The events fit the lengths of their games; only a replay could tell more.
+    /// Checks that the events fit the lengths of their games; only a replay could tell more.
     ///
     /// PERF: this takes no longer than the checksum of the events.
     fn events(&self) -> Result<(), CorpusError> {

@@ -31,13 +31,13 @@ impl Date {
         Date(within(year, 9999) << 9 | within(month, 12) << 5 | within(day, 31))
     }
 
-    /// A PGN date such as `1972.07.11` or `1972.??.??`, or a date with its year of four digits elsewhere. What cannot be told is unknown,
-    /// as the day and the month of `3/10/2018`.
+    /// Reads a PGN date such as `1972.07.11` or `1972.??.??`, or a date with its year of four digits elsewhere. Ambiguous parts are
+    /// unknown, such as the day and the month of `3/10/2018`.
     pub fn from_pgn(text: &str) -> Date {
         Date::read(text).0
     }
 
-    /// As [`Date::from_pgn`], and whether the text says more than the date: a part was not understood.
+    /// Reads a date as [`Date::from_pgn`] does, and tells whether a part of the text was not understood.
     pub fn read(text: &str) -> (Date, bool) {
         if let Some(read) = Date::read_standard(text.as_bytes()) {
             return read;
@@ -75,7 +75,7 @@ impl Date {
         (date, meant > read)
     }
 
-    /// As [`Date::read`], of a date in the form of the standard.
+    /// Does the same as [`Date::read`] for a date in the form of the standard.
     ///
     /// PERF: nearly all dates have it, and an import reads one of every game.
     #[inline]
@@ -90,7 +90,7 @@ impl Date {
         Some((Date::new(year, month, day), month > 12 || day > 31))
     }
 
-    /// `20250224`.
+    /// Reads a date such as `20250224`.
     fn read_digits(text: &str) -> Option<Date> {
         let number: u32 =
             (text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok())??;
@@ -142,7 +142,7 @@ impl Part {
 }
 
 impl fmt::Display for Date {
-    /// As in PGN: `1972.07.11`, `????.??.??`.
+    /// Writes the date as in PGN: `1972.07.11`, `????.??.??`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.year() {
             0 => write!(f, "????")?,

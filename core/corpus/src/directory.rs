@@ -1,5 +1,5 @@
-//! Where everything lies in a corpus: the header of its file, and the directories of its shards. They are a few kilobytes, and say what
-//! to read next, so that a corpus can be opened before anything else of it has been read, wherever it is.
+//! Finds where everything lies in a corpus, by the header of its file and the directories of its shards. They are a few kilobytes,
+//! and say what to read next, so that a corpus can be opened before anything else of it has been read, wherever it is.
 
 use alloc::vec::Vec;
 use core::ops::Range;

@@ -1,4 +1,4 @@
-//! What can be wrong with the bytes of a corpus.
+//! Defines the errors of the bytes of a corpus.
 
 use thiserror::Error;
 

@@ -1,5 +1,5 @@
-//! What a shard stores beside the moves so that a scan can reject games early: the event streams and the home-pawn signature of each
-//! game, and the signature of its last position.
+//! Stores what a scan needs to reject games early: the event streams and the home-pawn signature of each game, and the signature of
+//! its last position.
 
 use alloc::vec::Vec;
 

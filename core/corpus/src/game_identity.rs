@@ -1,4 +1,4 @@
-//! What makes a game the same as another one: its players, its date, its start and its moves.
+//! Identifies a game by its players, its date, its start and its moves.
 
 use alloc::vec::Vec;
 

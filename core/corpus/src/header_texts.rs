@@ -1,4 +1,4 @@
-//! What the tags of each game say beside its header record: round, annotator, time control, and the titles of both players.
+//! Stores what the tags of each game say besides its header record: round, annotator, time control, and the titles of both players.
 //!
 //! Bytes: a `u32` count of games; for each of the five columns a table of names, and if it has more than one name, an index per game
 //! of one, two or four bytes, as the number of names requires. Zeros fill tables and indexes up to a multiple of four.
@@ -33,7 +33,7 @@ impl HeaderText {
         HeaderText::BlackTitle,
     ];
 
-    /// What a header says; empty if nothing is known.
+    /// Returns the text of a header; empty if nothing is known.
     fn of_header<'h>(self, header: &'h GameHeader<'_>) -> &'h str {
         match self {
             HeaderText::Round => &header.round,
@@ -53,7 +53,7 @@ pub struct HeaderTexts<'a> {
 }
 
 impl<'a> HeaderTexts<'a> {
-    /// Those of a section, if there is one.
+    /// Makes the texts of a section, if there is one.
     pub(super) fn new(section: Option<&'a [u8]>) -> HeaderTexts<'a> {
         HeaderTexts { section }
     }
@@ -162,7 +162,7 @@ impl HeaderTextsBuilder {
         }
     }
 
-    /// The texts of a game are not known, so the shard stores none.
+    /// Notes that the texts of a game are not known, so that the shard stores none.
     pub fn mark_incomplete(&mut self) {
         self.is_incomplete = true;
     }

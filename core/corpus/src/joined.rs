@@ -1,5 +1,5 @@
-//! Several corpora as one library: their shards one after another, so that one scan reads them all and their games are numbered
-//! through. Each corpus is opened and checked by itself, so an error names it.
+//! Joins several corpora into one library: their shards follow one another, so that one scan reads them all and their games are
+//! numbered consecutively. Each corpus is opened and checked by itself, so an error names it.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -97,7 +97,8 @@ impl<'a> OpenCorpus<JoinedFiles<'a>, &'a [u8]> {
     }
 }
 
-/// An id for sets of games: another one as soon as a number means another game, the same one while games are only added at the end.
+/// Returns an id for sets of games. It changes as soon as a number means another game, and stays the same while games are only
+/// added at the end.
 fn joined_id(corpora: &[(String, CorpusReader<'_>)]) -> u64 {
     let Some(((_, last), others)) = corpora.split_last() else { return 0 };
     if others.is_empty() {

@@ -42,8 +42,8 @@ pub struct ShardHeader {
 pub(super) const SHARD_HEADER_BYTES: usize = size_of::<ShardHeader>();
 
 impl ShardHeader {
-    /// The checksum that the header has of itself and of the directory, and so of the checksums of all sections: shards with the same
-    /// one are the same.
+    /// Returns the checksum of the header and the directory, which covers the checksums of all sections: shards with the same
+    /// checksum are the same.
     pub fn checksum(&self) -> u64 {
         self.checksum
     }

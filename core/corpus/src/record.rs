@@ -65,13 +65,13 @@ impl HeaderRecord {
         TimeClass::ALL.get(usize::from(self.time_class)).copied().unwrap_or(TimeClass::Unknown)
     }
 
-    /// The game's own among the moves of its shard; none if they do not reach so far.
+    /// Returns the moves of the game among those of its shard; none if there are not so many.
     pub(super) fn moves_among<'m>(&self, moves: &'m [Move]) -> &'m [Move] {
         let from = self.first_move as usize;
         moves.get(from..from + usize::from(self.plies)).unwrap_or(&[])
     }
 
-    /// [`CUSTOM_START`], [`CHESS960`], [`INCOMPLETE`].
+    /// Returns the flags: [`CUSTOM_START`], [`CHESS960`], [`INCOMPLETE`].
     pub fn flags(&self) -> u8 {
         self.flags
     }
@@ -119,7 +119,7 @@ pub struct GameHeader<'a> {
 }
 
 impl<'a> GameHeader<'a> {
-    /// What the record of a game says; `names` are those of its names, and `game` is its index in the shard.
+    /// Makes the header from the record of a game; `names` are those of its names, and `game` is its index in the shard.
     pub(super) fn from_record(record: &HeaderRecord, names: &ShardNames<'a>, game: u32) -> GameHeader<'a> {
         let text = |text| names.texts.of_game(text, game).into();
         GameHeader {
@@ -187,7 +187,7 @@ impl Eco {
         (1..=500).map(Eco)
     }
 
-    /// 1 for A00 to 500 for E99, as stored.
+    /// Returns 1 for A00 to 500 for E99, as stored.
     #[inline(always)]
     pub fn number(self) -> u16 {
         self.0
@@ -200,7 +200,7 @@ impl Eco {
 }
 
 impl fmt::Display for Eco {
-    /// `B90`, or nothing if unknown.
+    /// Writes `B90`, or nothing if the code is unknown.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_unknown() {
             return Ok(());

@@ -184,7 +184,7 @@ impl<'a> Shard<'a> {
         self
     }
 
-    /// Which parts have been read: all but the texts, unless it was asked for [some](super::lazy).
+    /// Returns the parts that have been read: all but the texts, unless only [some](super::lazy) were requested.
     pub fn parts(&self) -> ShardParts {
         self.parts
     }
@@ -205,7 +205,7 @@ impl<'a> Shard<'a> {
         self.has_annotations
     }
 
-    /// What the text of the game with this index says of its plies beside the moves.
+    /// Returns the annotations of the game with this index: what its text says about its plies.
     pub fn annotations_of(&self, game: u32) -> PackedAnnotations<'a> {
         annotations_at(self.annotation_index, self.annotations, game as usize)
     }
@@ -222,7 +222,7 @@ impl<'a> Shard<'a> {
         record.moves_among(self.moves)
     }
 
-    /// Where the text of the game with this index lies; none if it has no text or there is no such game.
+    /// Returns where the text of the game with this index lies; none if it has no text or there is no such game.
     pub fn text_location(&self, game: u32) -> Option<TextLocation> {
         let (from, to) = (*self.text_index.get(game as usize)?, *self.text_index.get(game as usize + 1)?);
         let after = self.text_blocks.partition_point(|block| block.raw_offset <= from);

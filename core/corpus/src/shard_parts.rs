@@ -50,13 +50,13 @@ impl ShardParts {
         self.0 & others.0 != 0
     }
 
-    /// Both sets.
+    /// Returns the union of both sets.
     #[must_use]
     pub const fn union(self, others: ShardParts) -> ShardParts {
         ShardParts(self.0 | others.0)
     }
 
-    /// The set as a number, and [back](Self::from_bits).
+    /// Returns the set as a number; [`from_bits`](Self::from_bits) is the inverse.
     pub(super) const fn bits(self) -> u16 {
         self.0
     }

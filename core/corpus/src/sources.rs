@@ -1,4 +1,4 @@
-//! Which file each game came from: names of files, and where the games of each begin.
+//! Records which file each game came from: the names of the files, and where the games of each begin.
 //!
 //! Bytes: a `u32` count of runs; for each run a `u32` index of its first game and a `u32` index of its name; a table of names.
 
@@ -90,7 +90,7 @@ impl SourceFilesBuilder {
         out
     }
 
-    /// Forgets all.
+    /// Removes all sources.
     pub fn clear(&mut self) {
         self.game_runs.clear();
         self.names.clear();

@@ -1,4 +1,4 @@
-//! Where the bytes of a corpus lie: in memory, mapped from a file, or in a browser's storage.
+//! Reads the bytes of a corpus from where they lie: in memory, in a mapped file, or in a browser's storage.
 
 use alloc::vec;
 use alloc::vec::Vec;

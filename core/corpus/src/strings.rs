@@ -91,7 +91,7 @@ impl<'a> StringTable<'a> {
         Some(StringTable { offsets, bytes: section.get(offsets_end..)? })
     }
 
-    /// How many of these bytes a table takes with which they begin; none if they are too few to tell. Cost: constant.
+    /// Returns how many of these bytes the table at their beginning takes; none if they are too few to tell. Cost: constant.
     pub(super) fn length_in(bytes: &[u8]) -> Option<usize> {
         let count = u32::from_le_bytes(*bytes.first_chunk()?) as usize;
         let offsets_end = count.checked_add(2)?.checked_mul(4)?;

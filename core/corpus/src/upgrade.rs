@@ -34,7 +34,7 @@ pub struct TextSections {
     pub header_texts: Option<HeaderTextsBuilder>,
 }
 
-/// The same with sections that the shard lacks.
+/// Upgrades a shard as [`upgrade_shard`] does, and adds these sections if it lacks them.
 pub fn upgrade_shard_with(bytes: &[u8], texts: TextSections) -> Result<Option<Vec<u8>>, CorpusError> {
     let header = ShardLayout::read_header(bytes)?;
     let Some(mut shard) = upgrade_sections(bytes, texts)? else {
@@ -47,7 +47,7 @@ pub fn upgrade_shard_with(bytes: &[u8], texts: TextSections) -> Result<Option<Ve
     Ok(Some(shard))
 }
 
-/// The same for the scan part of a shard alone. The text then begins where the new scan part ends.
+/// Upgrades the scan part of a shard alone. The text then begins where the new scan part ends.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Building: all positions of a segment, sorted by hash, become pairs and summaries.
+//! Builds an index: all positions of a segment, sorted by hash, become pairs and summaries.
 
 use alloc::vec::Vec;
 

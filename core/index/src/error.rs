@@ -1,4 +1,4 @@
-//! What can be wrong with the bytes of an index, or with the use of an index for a corpus.
+//! Defines the errors of an index: its bytes are damaged, or it does not belong to the corpus.
 
 use thiserror::Error;
 

@@ -1,4 +1,4 @@
-//! Ascending numbers of games in few bytes: each as its distance from the previous one, seven bits per byte, lowest first.
+//! Stores ascending numbers of games in few bytes: each as its distance from the previous one, seven bits per byte, lowest first.
 //!
 //! Games that have a frequent position lie close together, so most distances take one byte.
 

@@ -405,7 +405,7 @@ impl<'a> Segment<'a> {
         &self.bytes[self.offset..self.offset + self.header.length as usize]
     }
 
-    /// Checks what is not checked when it is read, which are the hashes; or everything.
+    /// Checks the hashes, which are not checked when they are read, or every byte.
     pub fn check(&self, check: IndexCheck) -> Result<(), IndexError> {
         for (section, _) in IndexSection::ALL {
             if section == IndexSection::Hashes || check == IndexCheck::AllBytes {

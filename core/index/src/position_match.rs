@@ -1,4 +1,4 @@
-//! What the index has about a position, added up over the segments.
+//! Adds up over the segments what the index has about a position.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -50,7 +50,7 @@ pub struct IndexedNextMove {
     pub results: IndexedResults,
 }
 
-/// What the index has about a position.
+/// The entries of the index about a position.
 #[derive(Clone, Debug, Default)]
 pub struct PositionMatch<'a> {
     /// Games that have the position: they begin with it or reach it after a ply. Each counts once.

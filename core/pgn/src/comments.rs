@@ -1,4 +1,4 @@
-//! What comments and glyphs say of the ply before them: evaluations, clocks, times spent, and whether there are words.
+//! Reads what comments and glyphs say about the ply before them: evaluations, clocks, times spent, and whether there are words.
 //!
 //! Commands are `[%eval -0.35]`, `[%eval #-3]`, `[%clk 0:10:02.2]` and `[%emt 0:00:05]`, as Lichess, chess.com and others write them, and
 //! `[%eval 35,20]`, in hundredths and with a depth, as ChessBase does. All other commands are skipped. A value that cannot be read is left
@@ -14,7 +14,7 @@ use shakmaty::Color;
 
 use super::legacy_text::decode_text;
 
-/// What the reader of a game has to know of the values of its comments.
+/// The doubts about the values of comments that the reader of a game has to settle.
 #[derive(Default)]
 pub(super) struct CommentDoubts {
     /// The plies whose clocks are two numbers: minutes and seconds as they are stored, or hours and minutes.
@@ -188,8 +188,8 @@ fn time_of(value: &[u8]) -> Option<u32> {
     (parts <= 3 && tenths < 1 << 28).then_some(tenths)
 }
 
-/// By what to multiply clocks of two numbers, read as minutes and seconds: 60 if they are hours and minutes, 1 if not. None if it cannot be
-/// told. All are in tenths of a second: the base time, the first such clock, and the largest.
+/// Returns the factor of clocks of two numbers that were read as minutes and seconds: 60 if they are hours and minutes, 1 if not.
+/// None if that is ambiguous. All times are in tenths of a second: the base time, the first such clock, and the largest.
 pub(super) fn unit_of_short_clocks(base: u32, first: u32, largest: u32) -> Option<u32> {
     const HOUR: u32 = 36_000;
     // Nobody has four hours for a game.
@@ -205,7 +205,7 @@ pub(super) fn unit_of_short_clocks(base: u32, first: u32, largest: u32) -> Optio
     }
 }
 
-/// What stands before the first point, and what behind it.
+/// Splits a value at its first point.
 fn split_at_point(value: &[u8]) -> (&[u8], &[u8]) {
     memchr(b'.', value).map_or((value, &[]), |point| (&value[..point], &value[point + 1..]))
 }

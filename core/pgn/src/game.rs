@@ -216,7 +216,7 @@ impl PgnReader {
         }
     }
 
-    /// Forgets what was said of the moves of the game before.
+    /// Forgets what was said about the moves of the previous game.
     fn forget_comments(&mut self) {
         self.annotations.clear();
         self.doubts.short_clocks.clear();
@@ -299,7 +299,7 @@ impl PgnReader {
         };
     }
 
-    /// How the game ended, if its last position shows it.
+    /// Returns how the game ended, if its last position shows it.
     fn ending_by_rules(&self) -> Option<Ending> {
         if !self.position.has_legal_move() {
             return Some(if self.position.in_check() { Ending::Checkmate } else { Ending::Stalemate });

@@ -1,9 +1,9 @@
-//! Bytes that are not UTF-8, as text. Each name decides for itself, because files are joined of others.
+//! Decodes bytes that are not UTF-8. Each name is decoded by itself, because files are often joined from other files.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
 
-/// Text in UTF-8, or otherwise in the encoding that its bytes suggest.
+/// Decodes a text in UTF-8, or otherwise in the encoding that its bytes suggest.
 pub(super) fn decode_text(text: &[u8]) -> Cow<'_, str> {
     core::str::from_utf8(text).map_or_else(|_| decode_legacy(text), Cow::Borrowed)
 }

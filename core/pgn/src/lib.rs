@@ -1,4 +1,4 @@
-//! Reading PGN: bytes in, games with resolved moves and their own text out.
+//! Reads PGN: bytes go in, and games with resolved moves and their own text come out.
 //!
 //! ```text
 //! split   boundaries at which a text may be cut, so that its chunks can be read independently
@@ -13,8 +13,8 @@
 //! ```
 //!
 //! No existing reader is used, because a corpus keeps the text of each game, a rejection has the byte of the move at fault, and
-//! this code decides the speed of an import. DIFFERENCES.md beside this file explains where it reads otherwise than python-chess.
-//! Memory: buffers for one game, which are reused; nothing is allocated per ply.
+//! this code decides the speed of an import. DIFFERENCES.md beside this file explains where it reads PGN differently from
+//! python-chess. Memory: buffers for one game, which are reused; nothing is allocated per ply.
 #![no_std]
 
 extern crate alloc;
@@ -111,7 +111,7 @@ pub fn read_games(text: &[u8], base: u64, visit: &mut impl FnMut(PgnEntry<'_>)) 
     game::PgnReader::new().read_games(text, base, visit);
 }
 
-/// Where a game begins, by its tags alone. Its position may be one from which no game can be played.
+/// The start of a game, by its tags alone. Its position may be one from which no game can be played.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PgnGameStart<'a> {
     /// The byte of the decompressed file where the game begins.

@@ -1,4 +1,4 @@
-//! What the movetext of a game says besides its moves, and how its reading ends.
+//! Collects what the movetext of a game says besides its moves, and how its reading ends.
 
 use core::ops::ControlFlow;
 
@@ -7,7 +7,7 @@ use plyfold_corpus::record::GameResult;
 use super::rejection::RejectionReason;
 use super::words::{after_result, pass_over, read_result_token};
 
-/// What the movetext of a game says besides its moves.
+/// The facts that the movetext of a game gives besides its moves.
 #[derive(Default)]
 pub(super) struct ParsedMovetext {
     /// Where the text of the game ends.

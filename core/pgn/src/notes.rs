@@ -1,4 +1,4 @@
-//! What was not understood of a game that is kept.
+//! Notes what was not understood of a game that is kept.
 
 /// A kind of note on a game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -45,7 +45,7 @@ impl NoteKind {
         }
     }
 
-    /// What it means, for people.
+    /// Returns the meaning as a sentence for people.
     pub fn sentence(self) -> &'static str {
         match self {
             NoteKind::Tag => "a line among the tags is no tag, and stays in the text alone",

@@ -1,4 +1,4 @@
-//! Why a game was rejected, or has only its first moves, and where.
+//! Says why and where a game was rejected, or was cut to its first moves.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -33,7 +33,7 @@ fn at_ply(ply: u32) -> String {
     if ply == 0 { String::new() } else { alloc::format!(", ply {ply}") }
 }
 
-/// What is wrong with a game.
+/// The reason why a game was rejected or cut.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum RejectionReason {

@@ -1,4 +1,4 @@
-//! The part of the rules that finds the one legal move that is written.
+//! Applies the part of the rules that finds the one legal move that a written move means.
 //!
 //! No moves are generated. The pieces that could make the move are looked up backwards from its target:
 //!

@@ -1,4 +1,4 @@
-//! The bytes of one move: SAN, long algebraic, coordinates, castling, null moves.
+//! Reads the bytes of one move: SAN, long algebraic, coordinates, castling, null moves.
 //!
 //! The reader accepts too much disambiguation, a missing or needless `x`, a promotion without `=`, castling with zeros, and
 //! figurines. It returns what the text says as a [`ParsedSan`]; [`rules`](super::rules) finds the move.

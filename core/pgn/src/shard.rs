@@ -51,7 +51,7 @@ impl PgnImportReport {
         self.imported + self.rejected + self.left_out
     }
 
-    /// The same report for a text before which so many games stand: their numbers count from there.
+    /// Returns the same report for a text after this many games: its game numbers count on from there.
     #[must_use]
     pub fn counted_from(mut self, games: u64) -> PgnImportReport {
         self.rejections.iter_mut().for_each(|refusal| refusal.game += games);

@@ -204,7 +204,7 @@ pub(super) fn ends_with_result(text: &[u8]) -> bool {
     RESULTS.iter().any(|result| text.ends_with(result))
 }
 
-/// The end of the last byte that is so; 0 if there is none.
+/// Returns the end of the last byte for which the test holds; 0 if there is none.
 fn end_of_last(text: &[u8], is: impl Fn(u8) -> bool) -> usize {
     text.iter().rposition(|&byte| is(byte)).map_or(0, |at| at + 1)
 }

@@ -483,7 +483,7 @@ fn contains(text: &[u8], word: &[u8]) -> bool {
     text.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word))
 }
 
-/// As in `Rated Blitz game`.
+/// Finds the time class that an event such as `Rated Blitz game` names.
 fn class_in_words(event: &[u8]) -> TimeClass {
     const WORDS: [(&[u8], TimeClass); 6] = [
         (b"ultrabullet", TimeClass::UltraBullet),

@@ -4,7 +4,7 @@ use plyfold_annotations::{TimeControl, UNKNOWN_TIME};
 use plyfold_corpus::record::TimeClass;
 
 const DAY: u32 = 86_400;
-/// As many seconds for a move are thinking time of correspondence chess.
+/// A move with at least this many seconds belongs to correspondence chess.
 const CORRESPONDENCE_MOVE: u32 = DAY / 4;
 
 /// The first period of a time control.
@@ -23,8 +23,8 @@ pub(super) struct Control {
 }
 
 impl Control {
-    /// `300+3`, `40/7200:3600`, `1/259200`, `15 min. + 10 s. per move`, `1:30:00 + 30`, `3 days/move`, and in minutes `G/60;+30`, `3|2` and
-    /// `5 0`. What has no unit and could have two, such as `1:30` and `5+3`, is unknown.
+    /// Reads a time control: `300+3`, `40/7200:3600`, `1/259200`, `15 min. + 10 s. per move`, `1:30:00 + 30`, `3 days/move`, and in
+    /// minutes `G/60;+30`, `3|2` and `5 0`. A control without a unit that could mean two, such as `1:30` and `5+3`, is unknown.
     pub(super) fn read(text: &[u8]) -> Control {
         let text = text.trim_ascii();
         let text = text.strip_prefix(b"*").unwrap_or(text);
@@ -61,9 +61,9 @@ impl Control {
         Some(Control { base: minutes.saturating_mul(6), increment, ..Control::default() })
     }
 
-    /// The same beside the clocks of its game, in tenths of a second: what must be minutes by these is in minutes.
+    /// Returns the control corrected by the clocks of its game, in tenths of a second: numbers that must be minutes become minutes.
     ///
-    /// Without clocks, few seconds are unknown: people mean minutes.
+    /// Without clocks, a control of few seconds is unknown, because people mean minutes.
     pub(super) fn beside(self, clocks: &[u32]) -> Control {
         /// Nobody plays with less.
         const LEAST_SECONDS: u32 = 15;
@@ -77,7 +77,7 @@ impl Control {
         }
     }
 
-    /// How fast a game is with it.
+    /// Returns how fast a game with this control is.
     pub(super) fn class(self) -> TimeClass {
         let Control { base, moves, increment, in_days, .. } = self;
         if in_days || base >= DAY || moves > 0 && base / moves >= CORRESPONDENCE_MOVE {

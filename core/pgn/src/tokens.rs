@@ -1,8 +1,9 @@
-//! What stands between the moves, and how to get past it.
+//! Skips what stands between the moves.
 //!
-//! Comments end at the first `}` (a `{` inside is text, unless the `}` that it wants turns up), `;` comments and `%` lines at the line's
-//! end. Variations are passed over without being read, by counting brackets, so any depth costs no stack. What is never closed ends before
-//! the next line that begins with a tag, or with the text (see [`split`](super::split)); a comment that is closed may quote such lines.
+//! Comments end at the first `}` (a `{` inside is text, unless it has a `}` of its own), `;` comments and `%` lines at the line's
+//! end. Variations are passed over without being read, by counting brackets, so any depth costs no stack. What is never closed ends
+//! before the next line that begins with a tag, or with the text (see [`split`](super::split)); a comment that is closed may quote
+//! such lines.
 
 use memchr::{memchr_iter, memchr2, memchr2_iter, memchr3};
 
@@ -11,7 +12,7 @@ use super::split::{EVENT, is_tag_pair};
 /// A comment that is longer may have a game in it.
 const LONG_COMMENT: usize = 64;
 
-/// After the comment whose `{` stands at `at`.
+/// Returns the place after the comment whose `{` stands at `at`.
 pub(super) fn after_comment(text: &[u8], at: usize) -> usize {
     match memchr2(b'{', b'}', &text[at + 1..]) {
         Some(length) if text[at + 1 + length] == b'}' && length < LONG_COMMENT => at + length + 2,
@@ -19,7 +20,7 @@ pub(super) fn after_comment(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// After a comment from `at` that is long, never closed, or with a `{` inside.
+/// Returns the place after a comment from `at` that is long, never closed, or with a `{` inside.
 ///
 /// By the standard comments do not nest. But a `}` that would stand outside of any comment says that the writer did nest them. A tag line
 /// before another `{`, and an Event tag anywhere, say that the comment was to end before.
@@ -65,14 +66,14 @@ fn next_tag_line(text: &[u8], from: usize) -> Option<usize> {
     memchr2_iter(b'\n', b'\r', &text[from..]).map(|end| from + end + 1).find(|&line| is_tag_pair(text, line))
 }
 
-/// At the end of the line on which `at` stands.
+/// Returns the end of the line on which `at` stands.
 pub(super) fn line_end(text: &[u8], at: usize) -> usize {
     memchr2(b'\n', b'\r', &text[at..]).map_or(text.len(), |length| at + length)
 }
 
 /// Finds the `]` that closes a bracket, and looks at no byte twice in vain: a line of a million `[` is as quick as any other.
 ///
-/// Good for one text, read from its beginning to its end.
+/// It serves one text, which is read from its beginning to its end.
 #[derive(Default)]
 pub(super) struct ClosingBrackets {
     /// No `]` stands between the last bracket that was asked about and here, where its line ends.
@@ -80,7 +81,7 @@ pub(super) struct ClosingBrackets {
 }
 
 impl ClosingBrackets {
-    /// After the first `]` behind the bracket at `at`; none if its line has no more.
+    /// Returns the place after the first `]` behind the bracket at `at`; none if its line has no more.
     pub(super) fn end_of_bracket(&mut self, text: &[u8], at: usize) -> Option<usize> {
         if at < self.unclosed_until {
             return None;
@@ -100,7 +101,7 @@ pub(super) fn at_line_start(text: &[u8], at: usize) -> bool {
     at == 0 || matches!(text[at - 1], b'\n' | b'\r')
 }
 
-/// After the variation whose `(` stands at `at`.
+/// Returns the place after the variation whose `(` stands at `at`.
 pub(super) fn after_variation(text: &[u8], mut at: usize) -> usize {
     let mut depth = 0usize;
     while let Some(&byte) = text.get(at) {
@@ -132,7 +133,7 @@ pub(super) fn after_variation(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// After blanks, line ends, control characters, comments, `%` lines, and the `>` with which mails quote a line.
+/// Returns the place after blanks, line ends, control characters, comments, `%` lines, and the `>` with which mails quote a line.
 pub(super) fn after_blanks_and_comments(text: &[u8], mut at: usize) -> usize {
     while let Some(&byte) = text.get(at) {
         at = match byte {

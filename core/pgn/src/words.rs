@@ -179,7 +179,7 @@ pub(super) fn after_result(text: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// After the word at `at`, which is passed over.
+/// Returns the place after the word at `at`, which is skipped.
 pub(super) fn after_word(text: &[u8], at: usize) -> usize {
     let length = text[at..]
         .iter()

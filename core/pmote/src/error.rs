@@ -1,4 +1,4 @@
-//! What can be wrong with the file of a result, or with a result for this corpus.
+//! Defines the errors of a file of results: its bytes are wrong, or it does not belong to the corpus.
 
 use thiserror::Error;
 

@@ -1,4 +1,4 @@
-//! What files of results have in common: the 32 bytes with which most begin, and the corpus that they belong to.
+//! Reads and writes what files of results have in common: the 32 bytes with which most begin, and the corpus that they belong to.
 
 use xxhash_rust::xxh3::Xxh3;
 
@@ -93,7 +93,7 @@ pub(super) fn check_head(kind: PmoteKind, bytes: &[u8], header: usize) -> Result
         found => Err(PmoteError::Version { found, known: VERSION }),
     }
 }
-/// What a header says: the corpus that the file belongs to, and the checksum.
+/// Reads a header: the corpus that the file belongs to, and the checksum.
 pub(super) fn read_header(kind: PmoteKind, bytes: &[u8]) -> Result<(CorpusStamp, u64), PmoteError> {
     let head = check_head(kind, bytes, HEADER_BYTES)?;
     Ok((CorpusStamp { corpus: u64_at(head, 16), games: u32_at(head, 12) }, u64_at(head, 24)))

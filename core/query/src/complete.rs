@@ -1,4 +1,4 @@
-//! Completion: what may be written next.
+//! Completes a query: lists what may be written next.
 //!
 //! This file does not know the grammar. It puts each word of the language at the cursor and asks the parser whether the text can
 //! still become a query. So new forms of the grammar are completed as soon as the parser reads them.
@@ -137,7 +137,7 @@ pub fn complete(text: &str, at: usize) -> CompletionList {
     completions
 }
 
-/// Where the last `words` words begin, which are separated by spaces or hyphens, and the name that they form.
+/// Returns where the last `words` words begin, which are separated by spaces or hyphens, and the name that they form.
 fn name_before(tokens: &[Token], words: usize, at: usize) -> Option<(usize, String)> {
     let (mut name, mut from, mut index) = (String::new(), at, tokens.len());
     for taken in 0..words {
@@ -265,7 +265,7 @@ fn expected_after(before: &str) -> Vec<&'static str> {
     expected_words
 }
 
-/// 0 if `name` begins with the typed text, 1 if a later word of it does.
+/// Returns 0 if `name` begins with the typed text, 1 if a later word of it does.
 #[inline(never)]
 fn prefix_match_rank(name: &str, typed: &str) -> Option<usize> {
     let begins = |part: &str| part.get(..typed.len()).is_some_and(|part| part.eq_ignore_ascii_case(typed));

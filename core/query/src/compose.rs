@@ -1,4 +1,4 @@
-//! A query and another condition as one query, for programs that lead from a result to the games behind it.
+//! Combines a query and another condition into one query, for programs that lead from a result to the games behind it.
 //!
 //! These functions only place brackets. [`compile`](super::compile) decides whether the composed query is valid: `then` and
 //! windows, for example, cannot stand inside braces.
@@ -85,7 +85,7 @@ fn bracketed(text: &str, has_choice: bool) -> String {
     if has_choice { ["(", text, ")"].concat() } else { text.to_string() }
 }
 
-/// What the composing functions need to know of a query.
+/// The facts about a query that the composing functions need.
 #[derive(Default)]
 struct Outline {
     /// Opening and closing braces.

@@ -1,4 +1,4 @@
-//! What is wrong with the text of a query, and where.
+//! Says what is wrong with the text of a query, and where.
 
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -1,4 +1,4 @@
-//! Facts about a game: what its header says.
+//! Describes conditions on a game's header.
 
 use alloc::format;
 use alloc::string::String;

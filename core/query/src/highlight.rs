@@ -1,4 +1,4 @@
-//! Classes of the parts of a text, for colours: of any text, complete or not.
+//! Classifies the parts of a text for colours, whether the text is complete or not.
 
 use alloc::vec::Vec;
 
@@ -43,7 +43,7 @@ pub enum HighlightClass {
 }
 
 impl HighlightClass {
-    /// In one word, for style sheets.
+    /// Returns the class in one word, for style sheets.
     pub fn name(self) -> &'static str {
         match self {
             HighlightClass::Keyword => "keyword",

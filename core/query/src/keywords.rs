@@ -129,7 +129,7 @@ pub(crate) fn is_keyword(word: &str) -> bool {
     KEYWORDS.iter().any(|(keyword, _)| *keyword == word)
 }
 
-/// What a word means in a list of names.
+/// Returns what a word means in a list of names.
 pub(crate) fn named<T: Clone>(word: &str, names: &[(&str, T)]) -> Option<T> {
     names.iter().find(|(name, _)| *name == word).map(|(_, meaning)| meaning.clone())
 }

@@ -1,4 +1,4 @@
-//! What a query says of a move: `white knight captures queen on d8`.
+//! Describes a move in a query: `white knight captures queen on d8`.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -16,7 +16,7 @@ use super::keywords::{name_of, named};
 use super::names::PieceReference;
 use super::region::Region;
 
-/// What a move does.
+/// The action of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MoveAction {
     /// Any move.
@@ -151,7 +151,7 @@ impl MovePattern {
         }
     }
 
-    /// What must hold on the board after such a move of a side, besides the test of the move.
+    /// Returns what must hold on the board after such a move of a side, besides the test of the move.
     pub(super) fn effect(&self, colour: Color) -> Option<PositionPredicate> {
         let name = match self.action {
             MoveAction::GivesCheck => "check",

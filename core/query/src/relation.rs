@@ -1,4 +1,4 @@
-//! Where squares lie: `between king and rook`, `behind enemy passed_pawn`, `next_to e4`; and lines through a piece.
+//! Describes where squares lie: `between king and rook`, `behind enemy passed_pawn`, `next_to e4`; and lines through a piece.
 
 use core::fmt;
 
@@ -8,7 +8,7 @@ use shakmaty::Color;
 use super::keywords::name_of;
 use super::squares::{SquareExpression, SquareTarget};
 
-/// Whose squares are meant.
+/// The side whose squares are meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SquareOwner {
     /// Those of the side in question.

@@ -1,4 +1,4 @@
-//! Cutting the text of a query into words, numbers, quoted texts and signs.
+//! Cuts the text of a query into words, numbers, quoted texts and signs.
 
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -1,4 +1,5 @@
-//! What a query says, as a tree. Printing a tree gives text that means the same. Names keep their places in the text that was read.
+//! Represents what a query says as a tree. Printing a tree gives text that means the same. Names keep their places in the text that
+//! was read.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -271,7 +272,7 @@ pub struct TransformedPattern {
     pub families: Vec<TransformFamily>,
 }
 
-/// What a piece attacks or defends.
+/// The target that a piece attacks or defends.
 #[derive(Clone, PartialEq, Debug)]
 pub enum TargetExpression {
     /// Pieces: of the other side if it attacks, of its own side if it defends.
@@ -294,7 +295,7 @@ pub struct SumExpression {
     pub constant: i64,
 }
 
-/// What can be counted at a position.
+/// A number that can be counted at a position.
 #[derive(Clone, PartialEq, Debug)]
 pub enum CountExpression {
     /// `count(side set)`; `either` counts both colours.
@@ -317,7 +318,7 @@ pub enum CountExpression {
     },
 }
 
-/// What knows a number of a position.
+/// The source that knows a number of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NumberSource {
     /// The board, and the moves that led to it.
@@ -364,7 +365,7 @@ impl SideNumber {
 }
 
 impl SumExpression {
-    /// What is counted, once.
+    /// Makes the sum that counts this once.
     pub(crate) fn of(counted: CountExpression) -> SumExpression {
         SumExpression { terms: vec![(1, counted)], constant: 0 }
     }
@@ -414,7 +415,7 @@ impl CountExpression {
         }
     }
 
-    /// What knows the number. Numbers that differ in this are neither added nor compared.
+    /// Returns the source that knows the number. Numbers that differ in this are neither added nor compared.
     pub fn source(&self) -> NumberSource {
         match self {
             CountExpression::Number(number) => match number.derived_from {

@@ -1,4 +1,4 @@
-//! The text of a tree, which means the same as the query that was read.
+//! Writes the text of a tree, which means the same as the query that was read.
 
 use alloc::format;
 use alloc::string::String;

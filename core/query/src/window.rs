@@ -1,4 +1,4 @@
-//! When and how often a condition must hold: the words around it.
+//! Describes when and how often a condition must hold: the words around it.
 
 use alloc::string::String;
 use core::fmt;

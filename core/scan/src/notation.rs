@@ -1,4 +1,4 @@
-//! The moves of a game as text: in standard algebraic notation (SAN) and as engines write them (UCI).
+//! Writes the moves of a game as text: in standard algebraic notation (SAN) and as engines write them (UCI).
 //!
 //! shakmaty decides disambiguation, `+` and `#`: one of its positions is kept beside the board, so `Nbd2` says neither more nor
 //! less than it must. This is for games that are shown one at a time; a scan does not use it.

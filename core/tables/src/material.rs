@@ -205,7 +205,7 @@ impl TableMaterial {
         problem.map_or(Ok(material), |problem| Err(error(problem)))
     }
 
-    /// Why there are no tables of this material, if there are none.
+    /// Returns why there are no tables of this material, if there are none.
     fn limit_problem(self) -> Option<MaterialProblem> {
         let (more, less) = (self.white.max(self.black), self.white.min(self.black));
         if more.is_empty() {
@@ -365,7 +365,7 @@ fn read_sides(text: &str) -> ([ParsedSide; 2], Option<MaterialProblem>) {
     (sides, problem)
 }
 
-/// What is wrong with the kings of a name.
+/// Returns what is wrong with the kings of a name.
 fn kings_problem(sides: &[ParsedSide; 2]) -> Option<MaterialProblem> {
     match sides[0].kings + sides[1].kings {
         0 if sides.iter().all(|side| side.men.is_empty()) => Some(MaterialProblem::Empty),

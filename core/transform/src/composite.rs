@@ -1,4 +1,4 @@
-//! Several transforms as one: a symmetry, a colour change and a shift, in this order.
+//! Combines several transforms into one: a symmetry, a colour change and a shift, in this order.
 //!
 //! Every sequence of transforms is such a composite, as long as no piece leaves the board on the way: a shift after a symmetry is
 //! the same as the symmetry after another shift, and colours do not depend on squares.
@@ -12,7 +12,7 @@ use super::shift::Shift;
 use super::symmetry::Symmetry;
 use super::{DroppedPieces, SWAP_COLOURS, Transform};
 
-/// What happens to colours: those of the pieces, and the side to move.
+/// The change of colours: those of the pieces, and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum ColourChange {
     /// Nothing changes.
@@ -125,19 +125,19 @@ impl CompositeTransform {
         self.transforms().iter().try_fold(position.clone(), |position, transform| transform.apply_strictly(&position))
     }
 
-    /// Where a set of squares goes, without those that leave the board.
+    /// Returns where a set of squares goes, without those that leave the board.
     #[must_use]
     pub const fn bitboard(self, word: u64) -> u64 {
         self.shift.bitboard(self.symmetry.bitboard(word))
     }
 
-    /// Where a set of squares goes; none if some of them leave the board.
+    /// Returns where a set of squares goes; none if some of them leave the board.
     #[must_use]
     pub const fn bitboard_if_inside(self, word: u64) -> Option<u64> {
         self.shift.bitboard_if_inside(self.symmetry.bitboard(word))
     }
 
-    /// Where a square, 0 to 63, goes; none if it leaves the board.
+    /// Returns where a square, 0 to 63, goes; none if it leaves the board.
     #[must_use]
     pub const fn square(self, square: u8) -> Option<u8> {
         self.shift.square(self.symmetry.square(square))

@@ -1,4 +1,4 @@
-//! Which transforms turn one board into another.
+//! Finds the transforms that turn one board into another.
 //!
 //! A shift may drop pieces, so the order of the boards matters: the possible image comes first, then the possible original.
 

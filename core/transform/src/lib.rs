@@ -130,7 +130,7 @@ impl Transform {
         known.map(|(_, transform)| *transform).or_else(shift)
     }
 
-    /// Where a piece goes from `square`; none if it leaves the board.
+    /// Returns where a piece goes from `square`; none if it leaves the board.
     #[must_use]
     pub fn square(self, square: Square) -> Option<Square> {
         match self {
@@ -141,7 +141,7 @@ impl Transform {
         }
     }
 
-    /// Where a set of squares goes, without those that leave the board.
+    /// Returns where a set of squares goes, without those that leave the board.
     #[must_use]
     pub fn bitboard(self, word: u64) -> u64 {
         match self {

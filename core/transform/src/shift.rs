@@ -60,7 +60,7 @@ impl Shift {
         self.ranks
     }
 
-    /// Where a square, 0 to 63, goes; none if it leaves the board.
+    /// Returns where a square, 0 to 63, goes; none if it leaves the board.
     #[must_use]
     pub const fn square(self, square: u8) -> Option<u8> {
         let (file, rank) = ((square & 7) as i8 + self.files, (square >> 3) as i8 + self.ranks);
@@ -68,7 +68,7 @@ impl Shift {
         if is_on_board { Some((rank * 8 + file) as u8) } else { None }
     }
 
-    /// Where a set of squares goes, without those that leave the board.
+    /// Returns where a set of squares goes, without those that leave the board.
     ///
     /// ```
     /// use plyfold_transform::shift::Shift;
@@ -98,7 +98,7 @@ impl Shift {
         }
     }
 
-    /// Where a set of squares goes; none if some of them leave the board.
+    /// Returns where a set of squares goes; none if some of them leave the board.
     #[inline]
     #[must_use]
     pub const fn bitboard_if_inside(self, word: u64) -> Option<u64> {

@@ -91,14 +91,14 @@ impl Symmetry {
         !self.is_flip() && self.0 != 0
     }
 
-    /// Where a square, 0 to 63, goes.
+    /// Returns where a square, 0 to 63, goes.
     #[must_use]
     pub const fn square(self, square: u8) -> u8 {
         let transposed = if self.0 & 4 != 0 { square >> 3 | (square & 7) << 3 } else { square };
         transposed ^ (if self.0 & 1 != 0 { 7 } else { 0 }) ^ (if self.0 & 2 != 0 { 56 } else { 0 })
     }
 
-    /// Where a set of squares goes.
+    /// Returns where a set of squares goes.
     ///
     /// ```
     /// use plyfold_transform::symmetry::Symmetry;

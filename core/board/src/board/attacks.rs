@@ -1,4 +1,4 @@
-//! What pieces attack, all pieces of a kind at once.
+//! Computes the squares that pieces attack, for all pieces of a kind at once.
 //!
 //! Each function takes a set of squares and returns a set of squares. The rays of all rooks of a side are filled together, two
 //! directions at a time, in three steps that double their length; there are no tables. An attacked square may hold anything,
@@ -16,7 +16,7 @@ use super::make::{FILE_A, FILE_H};
 pub(super) const FILES_AB: u64 = FILE_A | FILE_A << 1;
 pub(super) const FILES_GH: u64 = FILE_H | FILE_H >> 1;
 
-/// What pawns of `colour` on these squares attack, on both sides.
+/// Returns the squares that pawns of `colour` on these squares attack, on both sides.
 ///
 /// ```
 /// use plyfold_board::board::attacks::pawn_attacks;
@@ -42,7 +42,7 @@ pub const fn pawn_attacks(pawns: u64, colour: Color) -> u64 {
     }
 }
 
-/// What knights on these squares attack.
+/// Returns the squares that knights on these squares attack.
 ///
 /// ```
 /// use plyfold_board::board::attacks::knight_attacks;
@@ -65,7 +65,7 @@ pub const fn knight_attacks(knights: u64) -> u64 {
     one << 16 | one >> 16 | two << 8 | two >> 8
 }
 
-/// What kings on these squares attack.
+/// Returns the squares that kings on these squares attack.
 ///
 /// ```
 /// use plyfold_board::board::attacks::king_attacks;
@@ -179,7 +179,7 @@ impl BitOr for MirroredBitboards {
     }
 }
 
-/// What rooks on these squares attack through `empty` squares; also what queens attack along files and ranks.
+/// Returns the squares that rooks on these squares attack through `empty` squares; queens attack the same along files and ranks.
 ///
 /// ```
 /// use plyfold_board::board::attacks::orthogonal_attacks;
@@ -203,7 +203,7 @@ pub fn orthogonal_attacks(from: u64, empty: u64) -> u64 {
         | west_attacks(from, empty)
 }
 
-/// What bishops on these squares attack through `empty` squares; also what queens attack along diagonals.
+/// Returns the squares that bishops on these squares attack through `empty` squares; queens attack the same along diagonals.
 ///
 /// ```
 /// use plyfold_board::board::attacks::diagonal_attacks;
@@ -226,8 +226,8 @@ pub fn diagonal_attacks(from: u64, empty: u64) -> u64 {
     (from.up_right_rays(empty) | from.up_left_rays(empty)).union()
 }
 
-/// The sliders and knights that attack two or more targets. There are targets for the straight lines of sliders, and others for
-/// their diagonals and for knights; `sliders` are those that move along straight lines and those that move along diagonals.
+/// Returns the sliders and knights that attack two or more targets. There are targets for the straight lines of sliders, and others
+/// for their diagonals and for knights; `sliders` are those that move along straight lines and those that move along diagonals.
 #[inline(always)]
 pub fn attackers_of_several(targets: (u64, u64), sliders: (u64, u64), knights: u64, empty: u64) -> u64 {
     #[cfg(all(target_arch = "x86_64", not(target_os = "none")))]
@@ -237,7 +237,8 @@ pub fn attackers_of_several(targets: (u64, u64), sliders: (u64, u64), knights: u
     attackers_of_several_by_lines(targets, sliders, knights, empty)
 }
 
-/// [`attackers_of_several`], one line after the other: rays from the targets find the attackers of all of them at once.
+/// Finds the same as [`attackers_of_several`] one line after the other: rays from the targets find the attackers of all of them at
+/// once.
 #[inline(always)]
 fn attackers_of_several_by_lines(
     (of_straight, of_diagonal): (u64, u64),
@@ -287,21 +288,21 @@ impl Board {
         self.pieces(colour, Role::Bishop) | self.pieces(colour, Role::Queen)
     }
 
-    /// What the side's rooks, bishops and queens on `squares` attack through `empty` squares.
+    /// Returns the squares that the side's rooks, bishops and queens on `squares` attack through `empty` squares.
     #[inline(always)]
     pub fn slider_attacks(&self, colour: Color, squares: u64, empty: u64) -> u64 {
         orthogonal_attacks(squares & self.orthogonal_sliders(colour), empty)
             | diagonal_attacks(squares & self.diagonal_sliders(colour), empty)
     }
 
-    /// What the side's pawns, knights and kings on `squares` attack.
+    /// Returns the squares that the side's pawns, knights and kings on `squares` attack.
     #[inline(always)]
     pub fn leaper_attacks_from(&self, colour: Color, squares: u64) -> u64 {
         let of = |role| self.pieces(colour, role) & squares;
         pawn_attacks(of(Role::Pawn), colour) | knight_attacks(of(Role::Knight)) | king_attacks(of(Role::King))
     }
 
-    /// What the side's pieces on `squares` attack; rays stop at every piece.
+    /// Returns the squares that the side's pieces on `squares` attack; rays stop at every piece.
     ///
     /// It is never inlined: several features call it, and a call costs little beside eight rays.
     #[inline(never)]
@@ -322,7 +323,7 @@ impl Board {
         self.attacked_from_by_lines(colour, squares)
     }
 
-    /// [`attacked_from`](Self::attacked_from), one line after the other.
+    /// Finds the same as [`attacked_from`](Self::attacked_from) one line after the other.
     #[inline(always)]
     fn attacked_from_by_lines(&self, colour: Color, squares: u64) -> u64 {
         let (straight, diagonal) = (self.orthogonal_sliders(colour) & squares, self.diagonal_sliders(colour) & squares);
@@ -340,7 +341,7 @@ impl Board {
         attacked
     }
 
-    /// What the side's pieces attack.
+    /// Returns the squares that the side's pieces attack.
     #[inline(always)]
     pub fn attacked_by(&self, colour: Color) -> u64 {
         self.attacked_from(colour, u64::MAX)

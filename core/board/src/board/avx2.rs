@@ -1,12 +1,12 @@
-//! Rays in all eight directions at once, on processors that have AVX2.
+//! Fills rays in all eight directions at once, on processors that have AVX2.
 //!
 //! PERF: x86-64 without AVX2 shifts both words of a vector by the same number, so it fills one pair of opposite directions at a
 //! time. AVX2 shifts each of four words by its own number, so two vectors hold all eight directions. `plyfold query CORPUS
 //! 'white attacked' --threads 1` takes 0.77 of the time that it takes without this file, `white hanging` 0.81 and `white fork`
 //! 0.72, the replay included (206,361 master games, medians of seven pairs of runs).
 //!
-//! This is the only file of `core` with `unsafe`: a function that uses AVX2 may be called only on a processor that has it, and
-//! each call here stands behind that question.
+//! This is the only file of `core` with `unsafe`: a function that uses AVX2 may be called only on a processor that has it, and each
+//! call here is made only after the processor has been asked.
 #![allow(unsafe_code)]
 
 use core::arch::x86_64::{
@@ -20,8 +20,9 @@ use super::make::{FILE_A, FILE_H};
 
 cpufeatures::new!(has_avx2, "avx2");
 
-/// What pieces attack through `empty` squares; none on a processor without AVX2. The sliders are those that move along straight
-/// lines and those that move along diagonals, the leapers are knights and kings, and the pawns move upwards if `UP`.
+/// Returns the squares that pieces attack through `empty` squares; none on a processor without AVX2. The sliders are those that
+/// move along straight lines and those that move along diagonals, the leapers are knights and kings, and the pawns move upwards if
+/// `UP`.
 ///
 /// PERF: pairs and words are passed in registers; an array of two words would be stored as two and loaded as one, which waits
 /// until both have reached the cache.
@@ -39,7 +40,7 @@ pub(super) fn attacked<const UP: bool>(
     Some(unsafe { attacks_of_pieces::<UP>(sliders, leapers, pawns, empty) })
 }
 
-/// [`attackers_of_several`](super::attacks::attackers_of_several); none on a processor without AVX2.
+/// Finds the same as [`attackers_of_several`](super::attacks::attackers_of_several); none on a processor without AVX2.
 #[inline(always)]
 pub(super) fn attackers_of_several(targets: (u64, u64), sliders: (u64, u64), knights: u64, empty: u64) -> Option<u64> {
     if !has_avx2::get() {
@@ -109,7 +110,7 @@ fn rays(from: __m256i, one_step: [__m256i; 2], empty: u64) -> [__m256i; 2] {
     [up, down]
 }
 
-/// Where knights on these squares leap to, in four directions upwards and in four downwards.
+/// Returns the squares to which knights on these squares leap, in four directions upwards and in four downwards.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn leaps(knights: u64) -> [__m256i; 2] {

@@ -1,8 +1,8 @@
-//! Which pieces give check after a move, told from the move and the lines to the king.
+//! Finds the pieces that give check after a move, from the move and the lines to the king.
 //!
 //! In a legal game, a side comes into check by the last move alone: the piece that moved reaches its king, or a slider stands on
-//! the line on which the piece stood. The occupied squares, the sliders of both sides and the squares of the kings decide that,
-//! so a [`CheckReplay`] keeps up nothing else.
+//! the line on which the piece stood. The occupied squares, the sliders of both sides and the squares of the kings decide that, so
+//! a [`CheckReplay`] keeps nothing else up to date.
 
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
@@ -94,7 +94,7 @@ impl Side {
 const MOVES_STRAIGHT: u8 = 1 << Role::Rook as u8 | 1 << Role::Queen as u8;
 const MOVES_DIAGONALLY: u8 = 1 << Role::Bishop as u8 | 1 << Role::Queen as u8;
 
-/// What a replay for checks keeps of a position.
+/// The part of a position that a replay for checks keeps.
 #[derive(Clone, Copy, Default)]
 struct Lines {
     occupied: u64,
@@ -164,7 +164,7 @@ pub struct Check {
 pub struct CheckReplay {
     lines: Lines,
     mover: ColorCode,
-    /// Whether checks by the side to move are told, and those by the other side.
+    /// Whether checks by the side to move are reported, and those by the other side.
     is_told: (bool, bool),
     candidates: [Candidate; 64],
 }
@@ -181,8 +181,8 @@ impl Default for CheckReplay {
 }
 
 impl CheckReplay {
-    /// Starts a game at a board with its bitboards. `is_told` says of White and of Black whether checks to their kings are asked
-    /// for.
+    /// Starts a game at a board with its bitboards. `is_told` says of White and of Black whether checks to their kings are
+    /// requested.
     pub fn start_game(&mut self, board: &Board, is_told: [bool; 2]) {
         let (mover, opponent) = (board.turn, board.turn.opponent());
         let sides = [mover, opponent].map(|side| Side::on_board(board, side));
@@ -247,7 +247,7 @@ fn arrivals(mv: Move) -> u64 {
     }
 }
 
-/// Those of `checkers` that did not move with `mv`, the move that gave check.
+/// Returns those of `checkers` that did not move with `mv`, the move that gave check.
 pub fn discovered(checkers: u64, mv: Move) -> u64 {
     checkers & !arrivals(mv)
 }

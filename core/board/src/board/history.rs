@@ -1,4 +1,4 @@
-//! How often a position has occurred in a game.
+//! Counts how often a position has occurred in a game.
 
 use alloc::vec::Vec;
 
@@ -11,7 +11,7 @@ pub struct PositionHistory {
 }
 
 impl PositionHistory {
-    /// Begins with the position on `board`, which then has occurred once.
+    /// Starts a history with the position on `board`, which then has occurred once.
     pub fn starting_at(board: &mut Board) -> PositionHistory {
         board.repetition = 1;
         let mut seen = Vec::with_capacity(64);
@@ -19,7 +19,7 @@ impl PositionHistory {
         PositionHistory { hashes: seen }
     }
 
-    /// Adds the position after a move and sets [`Board::repetition`]. The policy of the move must keep up hash and clocks.
+    /// Adds the position after a move and sets [`Board::repetition`]. The policy of the move must keep hash and clocks up to date.
     ///
     /// PERF: positions with the same side to move are an even number of plies apart, so only every other one is compared.
     pub fn push(&mut self, board: &mut Board) {

@@ -1,4 +1,4 @@
-//! Whether the side to move has a legal move at all, and which pieces are pinned to their king.
+//! Decides whether the side to move has a legal move, and finds the pieces that are pinned to their king.
 
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
@@ -6,8 +6,8 @@ use super::attacks::{diagonal_attacks, king_attacks, knight_attacks, orthogonal_
 use super::make::castling_targets;
 use super::{Board, NO_SQUARE};
 
-/// Where pieces other than the king, which is attacked by `checkers`, may go to meet the check: everywhere without a check; none if
-/// only the king can move.
+/// Returns the squares to which pieces other than the king may go to meet the check by `checkers`: all squares without a check;
+/// none if only the king can move.
 #[inline(always)]
 pub fn answers_to(king: Square, checkers: u64) -> Option<u64> {
     match Bitboard(checkers).first() {
@@ -17,7 +17,7 @@ pub fn answers_to(king: Square, checkers: u64) -> Option<u64> {
     }
 }
 
-/// Where these pawns can step to, without captures: one square, or two from their second rank.
+/// Returns the squares to which these pawns can step without a capture: one square, or two from their second rank.
 #[inline(always)]
 pub const fn pawn_steps(pawns: u64, us: Color, empty: u64) -> u64 {
     match us {
@@ -33,7 +33,7 @@ pub const fn pawn_steps(pawns: u64, us: Color, empty: u64) -> u64 {
 }
 
 impl Board {
-    /// Where the king of `colour` stands, if it has one.
+    /// Returns the square of the king of `colour`, if there is one.
     #[inline(always)]
     pub fn king(&self, colour: Color) -> Option<Square> {
         Bitboard(self.pieces(colour, Role::King)).first()

@@ -1,4 +1,4 @@
-//! How many legal moves the side to move has.
+//! Counts the legal moves of the side to move.
 
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
@@ -10,7 +10,7 @@ use super::{Board, NO_SQUARE};
 pub const LAST_RANKS: u64 = 0xff | 0xff << 56;
 
 impl Board {
-    /// The number of legal moves of those of its pieces that the side to move has on `from`; each promotion counts as four moves.
+    /// Returns the number of legal moves that the side to move has with its pieces on `from`; each promotion counts as four moves.
     /// Requires rights. 0 without a king.
     pub fn legal_move_count(&self, from: u64) -> u32 {
         let us = self.side_to_move();

@@ -1,4 +1,4 @@
-//! `make_move` and its variants.
+//! Plays moves on a board, in several variants.
 //!
 //! One function serves all variants: the constants of a [`MakePolicy`] say what a move keeps up to date, and each policy compiles
 //! to its own loop. A scan chooses once the cheapest policy that meets the needs of its predicates and reducers.
@@ -79,7 +79,7 @@ policies! {
     FullState { PIECE_COUNTS: true, RIGHTS: true, CLOCKS: true, HASH: true }
 }
 
-/// What a replay keeps in registers from one move to the next.
+/// The state that a replay keeps in registers from one move to the next.
 ///
 /// PERF: a store in one move and a load of it in the next form a chain of some six cycles a ply; a register takes one.
 #[derive(Clone, Copy, Debug)]
@@ -406,7 +406,7 @@ impl Board {
         of
     }
 
-    /// Keys of the rights of the rooks on `rooks`.
+    /// Returns the keys of the castling rights of the rooks on `rooks`.
     pub(super) fn castling_keys(&self, rooks: u64) -> u64 {
         Bitboard(rooks).into_iter().fold(0, |keys, rook| {
             let colour = Color::from_white((rook as u8) < 32);
@@ -436,7 +436,7 @@ pub const FILE_A: u64 = 0x0101_0101_0101_0101;
 /// Squares h8–h1 as bits.
 pub const FILE_H: u64 = FILE_A << 7;
 
-/// Where king and rook stand after castling from `king` with the rook on `rook`: g1 and f1, or c1 and d1, for White.
+/// Returns the squares of king and rook after castling from `king` with the rook on `rook`: g1 and f1, or c1 and d1, for White.
 #[inline(always)]
 pub fn castling_targets(king: usize, rook: usize) -> (usize, usize) {
     let rank = king & 56;

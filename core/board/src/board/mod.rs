@@ -1,4 +1,4 @@
-//! The replay board: what a scan keeps of a position while it replays a game.
+//! The replay board holds a position while a scan replays a game.
 //!
 //! A mailbox of 64 squares says which piece stands on a square; sixteen bitboards say on which squares the pieces of a kind
 //! stand. A [`MakePolicy`](make::MakePolicy), chosen once for a whole scan, decides how much of this and of the rest (counts,
@@ -36,8 +36,8 @@ pub mod start;
 pub use piece::{ByPiece, ColorCode, PieceCode};
 use shakmaty::{Bitboard, Color, Role};
 
-/// What a move changed, and what a predicate depends on. Both are the same 32 bits, so one AND says whether a predicate must
-/// be evaluated again.
+/// The changes that a move has made, or on which a predicate depends. Both are the same 32 bits, so one AND says whether a
+/// predicate must be evaluated again.
 ///
 /// Bit `m` (0–15) says that a piece with code `m` has moved, appeared or vanished; bit `16 + m` says that the number of these
 /// pieces has changed. Codes of no piece mark other events: bit 7 a castling, bit 15 a null move.
@@ -63,13 +63,13 @@ pub const fn count_change(man: PieceCode) -> ChangeMask {
 /// No square: the value of [`Board::en_passant`] where there is none.
 pub const NO_SQUARE: u8 = 64;
 
-/// A position in replay.
+/// A position in a replay.
 ///
-/// A move keeps up only the fields that its policy names: see [`make`].
+/// A move keeps only the fields up to date that its policy names: see [`make`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Board {
     /// The piece on each square, a1 first. Every policy but [`PliesOnly`](make::PliesOnly) and
-    /// [`PawnBitboardsOnly`](make::PawnBitboardsOnly) keeps it up.
+    /// [`PawnBitboardsOnly`](make::PawnBitboardsOnly) keeps it up to date.
     pub mailbox: [PieceCode; 64],
     /// The squares of the pieces of each code. Entries 0, 7, 8 and 15 mean nothing.
     pub bitboards: ByPiece<u64>,
@@ -81,7 +81,7 @@ pub struct Board {
     pub castling_rooks: u64,
     /// Square behind a pawn that just made a double step and can legally be taken, or [`NO_SQUARE`] (with rights).
     pub en_passant: u8,
-    /// Bit 0 White castled short, 1 White long, 2 Black short, 3 Black long. Every policy with a mailbox keeps it up.
+    /// Bit 0 White castled short, 1 White long, 2 Black short, 3 Black long. Every policy with a mailbox keeps it up to date.
     pub castled_wings: u8,
     /// The side to move.
     pub turn: ColorCode,
@@ -101,7 +101,7 @@ impl Board {
         self.bitboards[PieceCode::new(colour, role)]
     }
 
-    /// Where White's pawns stand, and Black's.
+    /// Returns the squares of White's pawns, and of Black's.
     #[inline(always)]
     pub fn pawns(&self) -> [u64; 2] {
         [self.bitboards[PieceCode::WHITE_PAWN], self.bitboards[PieceCode::BLACK_PAWN]]

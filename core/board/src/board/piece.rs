@@ -96,13 +96,13 @@ impl PieceCode {
         self.0 == 0
     }
 
-    /// Whose piece it is; White's, if there is none.
+    /// Returns the colour of the piece; White, if there is none.
     #[inline(always)]
     pub const fn color(self) -> Color {
         self.side().color()
     }
 
-    /// Whose piece it is, as a code; White's, if there is none.
+    /// Returns the colour of the piece as a code; that of White, if there is none.
     #[inline(always)]
     pub const fn side(self) -> ColorCode {
         ColorCode(self.0 & 8)
@@ -223,13 +223,13 @@ impl ColorCode {
 pub struct ByPiece<T>([T; 16]);
 
 impl<T> ByPiece<T> {
-    /// From the values in the order of the codes.
+    /// Makes the table from the values in the order of the codes.
     #[inline(always)]
     pub const fn new(values: [T; 16]) -> ByPiece<T> {
         ByPiece(values)
     }
 
-    /// From a function of the code.
+    /// Makes the table from a function of the code.
     pub fn from_fn(mut value: impl FnMut(PieceCode) -> T) -> ByPiece<T> {
         ByPiece(core::array::from_fn(|index| value(PieceCode(index as u8))))
     }
@@ -257,7 +257,7 @@ impl<T> ByPiece<T> {
 }
 
 impl<T: Copy> ByPiece<T> {
-    /// The same value for each code.
+    /// Makes a table with the same value for each code.
     #[inline(always)]
     pub const fn splat(value: T) -> ByPiece<T> {
         ByPiece([value; 16])

@@ -121,7 +121,7 @@ impl PackedPieceCounts {
         self.sides.map(|side| ((side & roles).wrapping_mul(0x0101_0101_0101_0101) >> 56) as u32).iter().sum()
     }
 
-    /// How many knights, bishops on light squares, bishops on dark squares, rooks and queens White has, and Black.
+    /// Returns how many knights, bishops on light squares, bishops on dark squares, rooks and queens White has, and Black.
     pub fn by_signature_piece(self) -> [[u8; 5]; 2] {
         self.sides.map(|side| {
             let [_, _, knights, bishops, rooks, queens, _, dark] = side.to_le_bytes();

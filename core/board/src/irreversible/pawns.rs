@@ -53,7 +53,7 @@ pub const fn gap(event: PawnEvent) -> usize {
     (event >> GAP_SHIFT) as usize
 }
 
-/// How many ranks the mover's pawn goes; 0 if no pawn moves.
+/// Returns how many ranks the mover's pawn advances; 0 if no pawn moves.
 #[inline(always)]
 pub(crate) const fn ranks_advanced(event: PawnEvent) -> u32 {
     match (event >> 8 & 3, event >> 6 & 3) {
@@ -72,9 +72,9 @@ pub(crate) const fn files_changed(event: PawnEvent) -> [usize; 2] {
     [file, target_file & 7]
 }
 
-/// How an event of a move of `mover` (0 or 8) changes the number of pawns on each file. The three words are the file that a pawn
-/// of the mover leaves, the file to which it comes, and the file on which a pawn of the other side is captured. Each has one byte
-/// for each file, the a-file lowest; at most one byte is 1, the others are 0.
+/// Returns how an event of a move of `mover` (0 or 8) changes the number of pawns on each file. The three words are the file that a
+/// pawn of the mover leaves, the file to which it comes, and the file on which a pawn of the other side is captured. Each has one
+/// byte for each file, the a-file lowest; at most one byte is 1, the others are 0.
 ///
 /// PERF: no branch, since captures are unpredictable.
 #[inline(always)]

@@ -1,4 +1,4 @@
-//! Rule 3 of [`reach`](super::reach): whether later pawns can be matched with earlier ones.
+//! Applies rule 3 of [`reach`](super::reach): it decides whether later pawns can be matched with earlier ones.
 //!
 //! Three tests follow each other, each more expensive than the one before: where pawns can go with no capture, with one, with
 //! two; a matching of nearest pairs; and an exact decision, by sets of matched pawns or by the Hungarian method.
@@ -15,7 +15,7 @@ const fn front_fill(pawns: u64) -> u64 {
     (pawns | pawns << 32) & PAWN_BITS
 }
 
-/// Rule 3 for pawns that go upwards. No square has a pawn in both sets.
+/// Applies rule 3 to pawns that go upwards. No square has a pawn in both sets.
 pub(super) fn pawns_can_match(from: u64, to: u64, captures: i32, vanished_pawns: &VanishedPawns) -> bool {
     // Every later pawn has advanced, so up to each rank there are at most as many pawns as there were below that rank before.
     const TOP: u64 = 0x8080_8080_8080;
@@ -50,8 +50,8 @@ pub(super) fn pawns_can_match(from: u64, to: u64, captures: i32, vanished_pawns:
     }
 }
 
-/// Whether a matching that is easily found is enough. The test takes nearest pairs on a file first, then on neighbouring files,
-/// all pairs of a distance at once. On one file, no matching has more pairs, because no pawn stands between the nearest two.
+/// Returns whether a matching that is easily found is enough. The test takes nearest pairs on a file first, then on neighbouring
+/// files, all pairs of a distance at once. On one file, no matching has more pairs, because no pawn stands between the nearest two.
 ///
 /// PERF: `cargo run --release -p plyfold-bench --bin signatures` on 30,000 games on a busy machine, nanoseconds a pair, first
 /// for sets of pawns alone, then with this test before them: two games 142 and 73, a query and a final position 354 and 160,

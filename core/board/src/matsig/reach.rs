@@ -1,4 +1,4 @@
-//! Which signatures can follow which: [`can_reach`] compares two of them.
+//! Decides which signatures can follow a signature: [`can_reach`] compares two of them.
 //!
 //! The result "no" is certain; "yes" means that none of the rules excludes it. The rules, cheapest first:
 //!
@@ -34,7 +34,7 @@ use super::side_word::{FILE_A, pawn_count, pawns_per_rank, steps_by_rank, sum_ni
 use super::vanished_pawns::VanishedPawns;
 use super::{MatSig, PAWN_BITS, STEPS_SHIFT};
 
-/// Whether a position with signature `b` might follow one with signature `a`. False is certain.
+/// Returns whether a position with signature `b` might follow one with signature `a`. False is certain.
 ///
 /// This holds for every game by the rules of chess from any board with two kings, whatever its material. It is not exact, because
 /// a signature knows the squares of pawns only, and not which piece blocks which.
@@ -76,7 +76,7 @@ impl ReachabilityRules for ChessRules {}
 /// The most pieces of a side that has "three or more" of a kind: what a board has room for and a word can count.
 pub(super) const MAX_PIECES: i32 = 63;
 
-/// [`can_reach`] with other rules, which a test may make wrong.
+/// Compares signatures as [`can_reach`] does, with other rules, which a test may make wrong.
 #[doc(hidden)]
 #[inline]
 pub fn can_reach_with<R: ReachabilityRules>(a: &MatSig, b: &MatSig) -> bool {
@@ -89,7 +89,7 @@ pub fn can_reach_with<R: ReachabilityRules>(a: &MatSig, b: &MatSig) -> bool {
         && file_order_allows::<R>(a, b, white.max_losses + black.max_losses)
 }
 
-/// How one side changes between two signatures.
+/// The change of one side between two signatures.
 struct SideChange {
     /// The side's words, before and after.
     before_word: u64,
@@ -105,7 +105,7 @@ struct SideChange {
 }
 
 impl SideChange {
-    /// Rule 2, and the losses for rule 1; none if there are more promotions than vanished pawns.
+    /// Applies rule 2 and finds the losses for rule 1; none if there are more promotions than vanished pawns.
     #[inline(always)]
     fn compare(a: u64, b: u64) -> Option<SideChange> {
         let (before, after) = (pawn_count(a & PAWN_BITS), pawn_count(b & PAWN_BITS));
@@ -131,8 +131,8 @@ impl SideChange {
         })
     }
 
-    /// Rules 3 and 4, with `captures` pieces of the other side to capture. `as_white` mirrors the pawns of a word so that they go
-    /// upwards.
+    /// Applies rules 3 and 4, with `captures` pieces of the other side to capture. `as_white` mirrors the pawns of a word so that
+    /// they go upwards.
     #[inline(always)]
     fn pawns_can_reach<R: ReachabilityRules>(
         &self,
@@ -157,8 +157,8 @@ impl SideChange {
         pawns_can_match(from, to, captures, &leftover)
     }
 
-    /// Rule 4: the fewest and the most steps that the vanishing pawns make in all, counted from their home rank. None if the number
-    /// is unknown.
+    /// Returns for rule 4 the fewest and the most steps that the vanishing pawns make in all, counted from their home rank. None if
+    /// the number is unknown.
     #[inline(always)]
     fn vanished_step_range(&self, a: u64, b: u64) -> Option<(i32, i32)> {
         // The steps of pawns that were gone already.
@@ -178,7 +178,7 @@ impl SideChange {
     }
 }
 
-/// Rule 5: enough files keep the order of their pawns.
+/// Applies rule 5: returns whether enough files keep the order of their pawns.
 #[inline(always)]
 fn file_order_allows<R: ReachabilityRules>(a: &MatSig, b: &MatSig, lost: i32) -> bool {
     let max_changed_files = R::FILES_PER_CAPTURE * lost;

@@ -1,4 +1,4 @@
-//! Reading the word of one side: its counts, its pawns on ranks and files, and their steps.
+//! Reads the word of one side: its counts, its pawns on ranks and files, and their steps.
 
 use super::COUNTS_SHIFT;
 

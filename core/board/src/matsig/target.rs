@@ -25,7 +25,7 @@ use super::side_word::{FILE_A, pawn_count, sum_nibbles, unpack_counts};
 use super::{MatSig, PAWN_BITS, SignaturePiece};
 use crate::board::{ByPiece, ColorCode, PieceCode};
 
-/// What a target requires of the pieces on the board. Counts of kings are ignored.
+/// The requirements of a target on the pieces of a board. Counts of kings are ignored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MaterialBounds {
     /// Squares where White's pawns must stand, and where Black's.
@@ -110,7 +110,7 @@ const NON_KING_BYTES: u64 = 0x0000_7f7f_7f7f_7f00;
 const ONE_PER_BYTE: u64 = 0x0101_0101_0101_0101;
 
 impl ReachabilityTarget {
-    /// The target of having this signature. Its steps are ignored, and three pieces of a kind mean three or more.
+    /// Makes the target of positions with this signature. Its steps are ignored, and three pieces of a kind mean three or more.
     pub fn from_signature(signature: &MatSig) -> ReachabilityTarget {
         let mut bounds = MaterialBounds::default();
         let mut colours = [0; 2];
@@ -138,7 +138,8 @@ impl ReachabilityTarget {
         target
     }
 
-    /// The target of pieces within bounds. If the bounds contradict each other, few games or none can reach it.
+    /// Makes the target of positions with pieces within bounds. If the bounds contradict each other, few games or none can reach
+    /// it.
     pub fn from_bounds(bounds: &MaterialBounds) -> ReachabilityTarget {
         ReachabilityTarget {
             sides: [SideTarget::new(bounds, Color::White), SideTarget::new(bounds, Color::Black)],

@@ -1,4 +1,4 @@
-//! The moves that may have been played, each with what is told of it to the model.
+//! Lists the moves that may have been played, each with the features that the model uses.
 //!
 //! They are nearly the legal moves: a pinned piece may move, and a king may step along a ray that attacks it. Any order and any set
 //! would do, as long as packing and unpacking agree.
@@ -72,7 +72,7 @@ impl Candidates {
     }
 }
 
-/// What the features of all moves at a position depend on.
+/// The state of a position on which the features of all its moves depend.
 struct Situation<'b> {
     board: &'b Board,
     us: Color,
@@ -200,14 +200,14 @@ impl<'b> Situation<'b> {
         }
     }
 
-    /// How cheap the cheapest attacker of a square is.
+    /// Returns how cheap the cheapest attacker of a square is.
     #[inline(always)]
     fn danger(&self, square: usize) -> u16 {
         let [a, b, c] = self.danger.map(|bits| (bits >> square & 1) as u16);
         c << 2 | b << 1 | a
     }
 
-    /// What the features of all moves of a piece have in common: `role` is its index, 0 for a pawn.
+    /// Returns what the features of all moves of a piece have in common: `role` is its index, 0 for a pawn.
     fn origin(&self, from: Square, role: u16) -> [u16; 3] {
         let from = from as usize;
         let is_hit = (self.attacked_by_last >> from & 1) as u16;

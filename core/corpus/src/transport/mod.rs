@@ -1,4 +1,4 @@
-//! The scan part of a shard packed for the way to a visitor of a published library. FORMAT.md beside this file has its bytes.
+//! Packs the scan part of a shard for its way to a visitor of a published library. FORMAT.md beside this file has its bytes.
 //!
 //! Unpacking gives the scan part byte for byte, so a corpus that came over the network is the corpus that was published.
 //!

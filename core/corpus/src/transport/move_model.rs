@@ -1,5 +1,5 @@
-//! How likely each candidate is to be the move that was played: a logistic regression on three features of a move, which learns from
-//! every move that it codes.
+//! Estimates how likely each candidate is to be the move that was played: a logistic regression on three features of a move, which
+//! learns from every move that it codes.
 //!
 //! Everything is calculated with whole numbers, so that every machine unpacks what any other has packed.
 

@@ -1,4 +1,4 @@
-//! The moves of all games of a shard.
+//! Codes the moves of all games of a shard.
 
 use alloc::vec::Vec;
 

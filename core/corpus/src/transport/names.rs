@@ -1,4 +1,4 @@
-//! Tables of names.
+//! Codes tables of names.
 
 use alloc::vec::Vec;
 

@@ -1,4 +1,4 @@
-//! The moves that were played in positions of earlier games: while a game follows them, a move takes a bit or less.
+//! Remembers the moves that were played in positions of earlier games: while a game follows them, a move takes a bit or less.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -46,7 +46,7 @@ impl Default for Openings {
 }
 
 impl Openings {
-    /// A game begins.
+    /// Starts a game.
     pub fn start_game(&mut self) {
         (self.run, self.misses) = (0, 0);
     }

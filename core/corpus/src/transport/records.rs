@@ -1,4 +1,4 @@
-//! The header records of a shard: each field after what is expected of it.
+//! Codes the header records of a shard: each field by what is expected of it.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -120,7 +120,7 @@ impl RecordModel {
         }
     }
 
-    /// A rating is near the player's last one, or else near `other`.
+    /// Codes a rating, which is near the player's last one, or else near `other`.
     fn code_rating(&mut self, coder: &mut impl Coder, player: u32, other: u16, rating: u16) -> u16 {
         let place = player as usize % PLAYERS;
         let known = self.last_ratings[place];

@@ -1,4 +1,4 @@
-//! All sections of a scan part, from and to the choices of a coder.
+//! Codes all sections of a scan part, in both directions.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -168,7 +168,7 @@ impl<'s, C: Coder> Parts<'_, 's, C> {
         self.keep(ShardSection::Moves, bytemuck::cast_slice(&moves).to_vec());
     }
 
-    /// The length of a text is near that of the last game with about as many plies.
+    /// Codes the lengths of the texts: each is near that of the last game with about as many plies.
     fn code_text_index(&mut self) {
         let given: Vec<u32> = self.given_entries(ShardSection::TextIndex);
         let records: Vec<HeaderRecord> = self.entries(ShardSection::Records);

@@ -1,4 +1,4 @@
-//! What to write instead of words that players use and the language does not have.
+//! Says what to write instead of words that players use and the language does not have.
 //!
 //! The nearest name by spelling would turn some of them round: `white mates` does not mean `white mated`.
 

@@ -1,5 +1,5 @@
-//! The number of attackers: `attackers(e4, white)`, `attackers(white king)`, `attackers(pinned knight, mover)`. It is written as
-//! the counts of the pieces that attack or defend the squares.
+//! Reads the number of attackers: `attackers(e4, white)`, `attackers(white king)`, `attackers(pinned knight, mover)`. It is written
+//! as the counts of the pieces that attack or defend the squares.
 
 use alloc::boxed::Box;
 use alloc::format;

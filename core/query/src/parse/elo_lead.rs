@@ -1,4 +1,5 @@
-//! Comparisons of the ratings of both players: `winner elo > loser elo`, `white elo >= black elo + 200`, `white elo - black elo = 0`.
+//! Reads comparisons of the ratings of both players: `winner elo > loser elo`, `white elo >= black elo + 200`, `white elo - black
+//! elo = 0`.
 
 use alloc::format;
 

@@ -1,4 +1,4 @@
-//! Facts about the game: `result 1-0`, `white "Kasparov*"`, `elo >= 2500`, `eco B80-B99`, `year 1985..1995`.
+//! Reads facts about the game: `result 1-0`, `white "Kasparov*"`, `elo >= 2500`, `eco B80-B99`, `year 1985..1995`.
 
 use alloc::format;
 use alloc::string::ToString;

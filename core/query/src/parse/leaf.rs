@@ -1,4 +1,4 @@
-//! Conditions on one position.
+//! Reads conditions on one position.
 
 use alloc::boxed::Box;
 use alloc::format;

@@ -1,4 +1,4 @@
-//! Names of one or several words: `bishop_pair`, `bishop pair`, `bishop-pair`.
+//! Reads names of one or several words: `bishop_pair`, `bishop pair`, `bishop-pair`.
 
 use alloc::string::String;
 

@@ -1,4 +1,4 @@
-//! Names of followed pieces: `as N` introduces one, and `N` stands for the piece wherever a place may stand.
+//! Reads names of followed pieces: `as N` introduces one, and `N` stands for the piece wherever a place may stand.
 
 use alloc::format;
 use alloc::string::ToString;

@@ -1,4 +1,4 @@
-//! Moves: `white plays knight to e5`, `bishop captures on h7`, `pawn promotes to knight`.
+//! Reads moves: `white plays knight to e5`, `bishop captures on h7`, `pawn promotes to knight`.
 
 use alloc::format;
 

@@ -1,4 +1,4 @@
-//! What the text says of a move in a word: `white blunder`, `time_trouble`, `nag "??"`, `comment "*novelty*"`.
+//! Reads what the text says about a move in a word: `white blunder`, `time_trouble`, `nag "??"`, `comment "*novelty*"`.
 
 use plyfold_scan::scan::predicate::PlyMark;
 

@@ -1,4 +1,4 @@
-//! Squares, files, ranks, spans of them, named regions: `e4 d5`, `a..c`, `7`, `centre`, `own 7`.
+//! Reads squares, files, ranks, spans of them, named regions: `e4 d5`, `a..c`, `7`, `centre`, `own 7`.
 
 use super::QueryParser;
 use crate::error::QueryError;

@@ -1,4 +1,4 @@
-//! Where squares lie: `between king and rook`, `behind enemy passed pawn`, `on the same file as king`; and `xrays`.
+//! Reads where squares lie: `between king and rook`, `behind enemy passed pawn`, `on the same file as king`; and `xrays`.
 
 use plyfold_scan::scan::predicate::SquareRelation;
 

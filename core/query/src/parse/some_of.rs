@@ -1,4 +1,4 @@
-//! `2 of (A, B, C)`: at least so many of several conditions.
+//! Reads `2 of (A, B, C)`: at least so many of several conditions.
 
 use alloc::format;
 use alloc::vec;

@@ -1,4 +1,4 @@
-//! Sets of squares: predicates joined by `&` and `|`, and adjectives that stand beside each other: `pinned queen`.
+//! Reads sets of squares: predicates joined by `&` and `|`, and adjectives that stand beside each other: `pinned queen`.
 
 use alloc::boxed::Box;
 use alloc::format;

@@ -1,4 +1,4 @@
-//! Sums of numbers and counts, compared: `count(white rook) >= 2`; and the numbers of plies and moves: `move < 20`.
+//! Reads sums of numbers and counts, compared: `count(white rook) >= 2`; and the numbers of plies and moves: `move < 20`.
 
 use alloc::vec::Vec;
 

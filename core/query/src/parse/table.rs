@@ -1,4 +1,5 @@
-//! What endgame tables say: `white tb win`, `white threw_away win`, and their numbers, `tb_dtm(white)` and `half_points_lost(white)`.
+//! Reads what endgame tables say: `white tb win`, `white threw_away win`, and their numbers, `tb_dtm(white)` and
+//! `half_points_lost(white)`.
 
 use alloc::format;
 use alloc::string::String;

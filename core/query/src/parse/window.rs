@@ -1,4 +1,4 @@
-//! The words around a condition: `never`, `became`, `for 8`, `at least 3 times`, `before move 20`, `in endgame`.
+//! Reads the words around a condition: `never`, `became`, `for 8`, `at least 3 times`, `before move 20`, `in endgame`.
 
 use alloc::boxed::Box;
 use alloc::format;

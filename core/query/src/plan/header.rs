@@ -1,4 +1,4 @@
-//! Facts about the game, as tests of its header.
+//! Plans facts about the game as tests of its header.
 
 use alloc::vec;
 use alloc::vec::Vec;

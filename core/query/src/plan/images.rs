@@ -1,4 +1,4 @@
-//! Descriptions of the whole board, and their images under transforms.
+//! Plans descriptions of the whole board, and their images under transforms.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -71,7 +71,7 @@ impl QueryPlanner<'_> {
     }
 }
 
-/// What an image requires.
+/// The requirements of an image.
 struct ImageRequirements {
     /// What it requires besides pieces.
     state: Vec<PositionPredicate>,

@@ -1,4 +1,4 @@
-//! What holds at one position: leaves, each for its side, comparisons of sums, and phases of the game.
+//! Plans what holds at one position: leaves, each for its side, comparisons of sums, and phases of the game.
 
 use alloc::boxed::Box;
 use alloc::format;

@@ -1,4 +1,4 @@
-//! Sets of squares for a side, the pieces that queries name, and moves.
+//! Plans sets of squares for a side, the pieces that queries name, and moves.
 
 use alloc::boxed::Box;
 use alloc::vec;

@@ -1,4 +1,4 @@
-//! Header tests of many games at once, column by column.
+//! Evaluates header tests of many games at once, column by column.
 
 use alloc::vec;
 use alloc::vec::Vec;

@@ -1,4 +1,4 @@
-//! Games as bits: 512 at once, which is how many a header test is evaluated for in one step.
+//! Stores games as bits: 512 at once, which is how many a header test is evaluated for in one step.
 
 use crate::game::GameSpan;
 

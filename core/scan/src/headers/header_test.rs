@@ -10,7 +10,7 @@ use super::named_set::NamedSet;
 use super::pattern::NamePattern;
 use crate::game::{GameId, GameSpan};
 
-/// Which name of a game.
+/// The name of a game that is tested.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NameField {
     /// The white player.
@@ -28,7 +28,7 @@ pub enum NameField {
 }
 
 impl NameField {
-    /// What has such a name.
+    /// Returns what has such a name.
     pub const fn description(self) -> &'static str {
         match self {
             NameField::White | NameField::Black => "player",
@@ -70,7 +70,7 @@ impl NameField {
     }
 }
 
-/// Which number is derived from the ratings of a game.
+/// A number that is derived from the ratings of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RatingField {
     /// White's.

@@ -1,4 +1,4 @@
-//! The form in which names are compared: lower case, without accents, one space for each run of anything else.
+//! Folds names into the form in which they are compared: lower case, without accents, one space for each run of anything else.
 //!
 //! Latin letters come out as ASCII (`ß` as `ss`, `ø` as `o`), Greek and Cyrillic ones as themselves. Other scripts stay as they are.
 //! A test makes sure that the tables agree with Unicode's decompositions; the tables of a library would be fifty times as large.

@@ -1,4 +1,4 @@
-//! Openings by name: which codes a name stands for.
+//! Finds the codes that the name of an opening stands for.
 //!
 //! The caller provides the names as a text of lines; none are built in.
 

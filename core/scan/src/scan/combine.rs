@@ -1,4 +1,4 @@
-//! Stage 4, combine: and, or, not over bits.
+//! Stage 4, combine: a formula joins bits by and, or and not.
 //!
 //! The same small tree serves twice: a condition combines predicates at a position, and the verdict combines conditions.
 
@@ -112,8 +112,8 @@ impl Formula {
     }
 }
 
-/// Where at least `wanted` of several parts hold, by `meet`, where two hold, and `join`, where one of two holds, from `never` and
-/// `always`. A list of `n` parts takes `n * wanted` of these steps.
+/// Returns where at least `wanted` of several parts hold, by `meet`, where two hold, and `join`, where one of two holds, from
+/// `never` and `always`. A list of `n` parts takes `n * wanted` of these steps.
 pub(crate) fn some_of<T: Clone>(
     wanted: usize,
     parts: impl Iterator<Item = T>,
@@ -127,7 +127,7 @@ pub(crate) fn some_of<T: Clone>(
     reached.swap_remove(wanted)
 }
 
-/// Item `n` of `reached` is where at least `n` of the parts so far hold.
+/// Adds parts, so that item `n` of `reached` is where at least `n` of the parts so far hold.
 fn add_parts<T>(
     reached: &mut [T],
     parts: impl Iterator<Item = T>,

@@ -1,4 +1,5 @@
-//! What endgame tables say of a whole game: the verdict after each ply with few pieces left, and what each move threw away.
+//! Reads what endgame tables say about a whole game: the verdict after each ply with few pieces left, and what each move threw
+//! away.
 
 use alloc::vec::Vec;
 
@@ -24,7 +25,7 @@ pub struct GameVerdicts {
     events: EventStreamBuffer,
 }
 
-/// What is known after a ply.
+/// The facts that are known after a ply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlyVerdict {
     /// The ply.

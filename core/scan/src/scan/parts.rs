@@ -1,4 +1,4 @@
-//! Which parts of a shard a query reads, so that nothing else has to be fetched.
+//! Finds the parts of a shard that a query reads, so that nothing else has to be fetched.
 //!
 //! The access paths of its predicates decide: a query whose predicates are tested along the event streams reads no moves.
 
@@ -42,7 +42,7 @@ fn is_decided_by_headers(query: &Query) -> bool {
     batches.iter().all(|batch| PreparedBatch::new(batch, &[]).queries.iter().all(|one| one.header_filter.is_some()))
 }
 
-/// Whether the headers of the games of a span rule out that any of them, or any of their positions if they are wanted, matches.
+/// Whether the headers of the games of a span rule out that any of them, or any of their positions if they are requested, matches.
 /// Only [`header_parts`] of the span are read.
 #[must_use]
 pub fn headers_rule_out(query: &Query, wants_positions: bool, span: &GameSpan<'_>) -> bool {

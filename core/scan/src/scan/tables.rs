@@ -86,7 +86,7 @@ impl fmt::Debug for BoundTables {
 }
 
 impl BoundTables {
-    /// These tables.
+    /// Binds these tables.
     pub fn new(tables: Arc<dyn TableVerdicts>) -> BoundTables {
         BoundTables(Some(tables))
     }
@@ -96,7 +96,7 @@ impl BoundTables {
         self.0.as_ref().map_or(0, |tables| tables.most_pieces().min(MAX_TABLE_PIECES))
     }
 
-    /// The verdict about a board that keeps up bitboards and rights; none if no table knows it.
+    /// Returns the verdict about a board whose bitboards and rights are up to date; none if no table knows it.
     pub fn verdict(&self, board: &Board) -> Option<WinnerVerdict> {
         if board.castling_rooks != 0 || board.occupied().count_ones() > self.most_pieces() {
             return None;

@@ -1,4 +1,5 @@
-//! What a query asks for and some games do not store, because an older version imported them: such a game matches nothing there.
+//! Notes what a query asks for and some games do not store, because an older version imported them: such a game matches nothing
+//! there.
 
 use alloc::format;
 use alloc::string::String;

@@ -36,7 +36,7 @@ pub(crate) struct VerdictReader {
 }
 
 impl VerdictReader {
-    /// The verdict about a board that keeps up bitboards and rights.
+    /// Returns the verdict about a board whose bitboards and rights are up to date.
     pub fn verdict(&mut self, tables: &BoundTables, board: &Board) -> Option<WinnerVerdict> {
         if board.castling_rooks != 0 || board.occupied().count_ones() > tables.most_pieces() {
             return None;

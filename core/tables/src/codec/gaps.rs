@@ -1,4 +1,4 @@
-//! Sets without a pattern as the gaps between their bits: adaptive Rice codes, which take at most 3 % more bits than any code
+//! Codes sets without a pattern as the gaps between their bits: adaptive Rice codes, which take at most 3 % more bits than any code
 //! must take for a random set.
 //!
 //! A gap is written as `q` zeros, a one and `k` low bits, where `q = gap >> k`; if `q` is [`MAX_UNARY_ZEROS`] or more, as that many

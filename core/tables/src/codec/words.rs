@@ -1,4 +1,4 @@
-//! Sets with a pattern as words of 64 bits: the squares of a king are few, or neighbours, or the same as in an earlier word.
+//! Codes sets with a pattern as words of 64 bits: the squares of a king are few, or neighbours, or the same as in an earlier word.
 //!
 //! The code of a word is the gap from the word before and then one of these:
 //!

@@ -7,8 +7,8 @@ use super::{PieceSquares, TableIndex};
 use crate::material::SideMaterial;
 
 impl TableIndex {
-    /// How many positions of the whole board a bit stands for: its symmetric images, which depend on the white king's square.
-    /// Identical pieces are counted in every order.
+    /// Returns how many positions of the whole board a bit stands for: its symmetric images, which depend on the white king's
+    /// square. Identical pieces are counted in every order.
     pub fn weight(&self, pawn_slice: u32, white_king: u8) -> u64 {
         let pawns = self.pawn_slices[pawn_slice as usize];
         match self.has_pawns() {
@@ -19,7 +19,7 @@ impl TableIndex {
         }
     }
 
-    /// How many orders of identical pieces there are.
+    /// Returns the number of orders of identical pieces.
     pub fn permutations(&self) -> u64 {
         let factorial = |count: u8| (1..=u64::from(count)).product::<u64>();
         let for_side = |counts: SideMaterial| -> u64 {

@@ -1,4 +1,4 @@
-//! The index of a table: which bit stands for a position.
+//! The index of a table says which bit stands for a position.
 //!
 //! A table is divided into *pawn slices*, one for each placement of the pawns up to mirroring. Slices with more advanced pawns
 //! come first, so every pawn move leads to an earlier slice or to another table. A material without pawns has one slice.

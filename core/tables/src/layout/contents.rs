@@ -121,7 +121,7 @@ impl TableContents {
         self.pawn_slice_sections(pawn_slice).next_back().is_some_and(|number| self.sections[number].is_last)
     }
 
-    /// Why a section cannot be the next one, if it cannot.
+    /// Returns why a section cannot be the next one, if it cannot.
     fn refusal_reason(&self, entry: &SectionEntry) -> Option<&'static str> {
         if entry.offset != self.end() {
             return Some("it does not begin where the section before it ends");

@@ -1,4 +1,4 @@
-//! Where the bytes of a table come from: a file, memory, or a page's private file.
+//! Reads the bytes of a table from a file, from memory, or from a page's private file.
 
 use alloc::vec::Vec;
 
@@ -83,7 +83,7 @@ pub(super) fn read_bytes<R: ReadAt>(
     Ok(buffer)
 }
 
-/// As [`read_bytes`], into a reused buffer.
+/// Reads bytes as [`read_bytes`] does, into a reused buffer.
 pub(super) fn read_bytes_into<R: ReadAt>(
     reader: &R,
     section: &'static str,

@@ -1,7 +1,7 @@
-//! Symbols as a number: asymmetric numeral systems (rANS, by Jarek Duda), with frequencies in parts of 4,096.
+//! Codes symbols as one number, by asymmetric numeral systems (rANS, by Jarek Duda) with frequencies in parts of 4,096.
 //!
-//! The encoder takes the symbols from the last to the first, so that the decoder finds the first one first. The decoder ends with the
-//! number with which the encoder began, which damaged bytes rarely do.
+//! The encoder takes the symbols from the last to the first, so that the decoder finds the first one first. The decoder ends with
+//! the number with which the encoder began; damaged bytes rarely give this number.
 
 use alloc::vec::Vec;
 
@@ -53,13 +53,13 @@ impl<'a> Decoder<'a> {
         Decoder { state: u32::from_le_bytes(state), rest }
     }
 
-    /// Where the next symbol is in the whole.
+    /// Returns the place of the next symbol in the whole.
     #[inline(always)]
     pub fn place(&self) -> u16 {
         self.state as u16 & (WHOLE - 1)
     }
 
-    /// Goes on behind the symbol with this share, which holds the place.
+    /// Goes on behind the symbol with this share, in which the place lies.
     #[inline(always)]
     pub fn advance(&mut self, Share { start, size }: Share) {
         let offset = u32::from(self.place().wrapping_sub(start));

@@ -1,4 +1,4 @@
-//! Which places of a unit are positions with White to move, and what is attacked there.
+//! Finds the places of a unit that are positions with White to move, and what is attacked there.
 //!
 //! A row has the squares of all pieces but the black king's. Rays end at every piece of the row; a black king in their way is not looked
 //! at. What is found here chooses probabilities alone, so it must be the same wherever levels are written and read.
@@ -120,7 +120,7 @@ impl Row {
         }
     }
 
-    /// What is attacked wherever the black king stands, as a number below 8.
+    /// Returns what is attacked wherever the black king stands, as a number below 8.
     #[inline(always)]
     pub(super) fn flags(&self) -> u8 {
         u8::from(self.in_check) | u8::from(self.attacks[0]) << 1 | u8::from(self.attacks[1]) << 2
@@ -144,7 +144,7 @@ impl Row {
         }
     }
 
-    /// What is attacked with the black king on this square, as a number below [`CLASSES`].
+    /// Returns what is attacked with the black king on this square, as a number below [`CLASSES`].
     #[inline(always)]
     pub fn class(&self, black_king: usize) -> u8 {
         let bit = |squares: u64| (squares >> black_king & 1) as u8;

@@ -32,7 +32,7 @@ const MAX_SUMMARY_BYTES: u32 = 1 << 20;
 /// Most bytes of a block: no unit takes more than a quarter of a million.
 const MAX_BLOCK_BYTES: u64 = BLOCK_UNITS << 18;
 
-/// What is wrong with the bytes of a packed table. Offsets count from the start of the file.
+/// The errors of the bytes of a packed table. Offsets count from the start of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PackedError {
@@ -87,7 +87,8 @@ pub enum PackedError {
     },
 }
 
-/// Where the parts of a packed table are, as far as its material says it, and the numbers of its units, in the order of their addresses.
+/// The places of the parts of a packed table, as far as its material determines them, and the numbers of its units, in the order of
+/// their addresses.
 #[derive(Clone, Debug)]
 pub struct PackedLayout {
     /// The number of each tile's first unit in its pawn slice.
@@ -135,13 +136,13 @@ impl PackedLayout {
         first..(first + BLOCK_UNITS).min(self.units())
     }
 
-    /// Where the entry of a block is, and the next one, which says where the block ends.
+    /// Returns where the entry of a block is, and the next one, which says where the block ends.
     pub const fn entries(&self, block: u64) -> Range<u64> {
         let first = HEADER_BYTES + block * ENTRY_BYTES;
         first..first + 2 * ENTRY_BYTES
     }
 
-    /// Where the summary begins, behind the entries and their checksum.
+    /// Returns where the summary begins, behind the entries and their checksum.
     pub const fn summary_offset(&self) -> u64 {
         HEADER_BYTES + (self.blocks() + 1) * ENTRY_BYTES + 8
     }
@@ -215,7 +216,7 @@ impl PackedHeader {
         bytes
     }
 
-    /// Where a block is, from its entry and the next one.
+    /// Returns where a block is, from its entry and the next one.
     ///
     /// # Errors
     ///
@@ -235,7 +236,7 @@ impl PackedHeader {
         Ok(BlockPlace { bytes: start..end, checksum })
     }
 
-    /// Whether the bytes of a block are those that were written.
+    /// Checks that the bytes of a block are those that were written.
     ///
     /// # Errors
     ///
@@ -254,7 +255,7 @@ impl PackedHeader {
         xxh3_64_with_seed(bytes, self.summary_checksum) as u32
     }
 
-    /// Whether all entries, with the checksum behind them, are those that were written.
+    /// Checks that all entries, with the checksum behind them, are those that were written.
     ///
     /// # Errors
     ///
@@ -282,7 +283,7 @@ fn padded(material: TableMaterial) -> [u8; 16] {
     padded
 }
 
-/// What a summary says of the positions of a table.
+/// The facts that a summary gives about the positions of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PackedFacts {
     /// Positions by level.
@@ -377,7 +378,7 @@ impl HeadWriter {
         HeadWriter { header, summary, entries: Vec::new() }
     }
 
-    /// Where the next block is written.
+    /// Returns where the next block is written.
     pub const fn block_offset(&self) -> u64 {
         self.header.file_bytes
     }
@@ -405,7 +406,7 @@ impl HeadWriter {
     }
 }
 
-/// Where each of a block's units is in its bytes, from the lengths of all but the last; `None` if they do not fit.
+/// Returns where each of a block's units is in its bytes, from the lengths of all but the last; `None` if they do not fit.
 pub fn unit_ranges(block: &[u8], units: usize) -> Option<Vec<Range<usize>>> {
     let mut reader = VarintReader(block);
     let lengths = (1..units).map(|_| reader.varint_as::<usize>()).collect::<Option<Vec<_>>>()?;

@@ -1,4 +1,4 @@
-//! The questions about the level of a position, from the levels of its neighbours.
+//! Predicts the level of a position from the levels of its neighbours, by a sequence of questions.
 //!
 //! Neighbours are the positions with the lane or the black king one square further, as far as they come before. Those with the same
 //! [class](super::geometry::Row::class) say more than others. The first questions are whether the level is that of the nearest neighbours;
@@ -72,7 +72,7 @@ impl Symbols for SymbolWriter<'_> {
 pub struct SymbolReader<'a> {
     /// Their distributions.
     pub distributions: &'a Distributions,
-    /// Whence they are read.
+    /// The decoder from which they are read.
     pub decoder: Decoder<'a>,
 }
 
@@ -195,7 +195,7 @@ fn row_context(rows: &[Row], lane: usize, won_rows: u64) -> Context {
     Context::new(first_context::ROW + near / 3 * 8 + usize::from(row.flags()), (1 << 24) + known as u32)
 }
 
-/// Which neighbours foretell the levels of a row, for all squares of the black king at once.
+/// The neighbours that predict the levels of a row, for all squares of the black king at once.
 struct RowNeighbors {
     lane: usize,
     /// How many places before a position its neighbours along the lane stand.
@@ -216,7 +216,7 @@ struct RowNeighbors {
     diagonal: [u64; 2],
 }
 
-/// Which squares of the lane foretell each other.
+/// The squares of the lane that predict each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Neighborhood {
     /// Those beside each other, as a rook goes.
@@ -352,7 +352,8 @@ mod first_context {
 /// The number of coarse contexts.
 pub const COARSE_CONTEXTS: usize = first_context::END;
 
-/// How two levels compare, below `2 * most + 4`: 0 without a level, 1 if it is not won, 2 if the base is not won or missing.
+/// Returns how two levels compare, below `2 * most + 4`: 0 without a level, 1 if it is not won, 2 if the base is not won or
+/// missing.
 #[inline(always)]
 fn compared(level: i16x8, base: i16x8, most: i16) -> i16x8 {
     let difference = (level - base).max(i16x8::splat(-most)).min(i16x8::splat(most)) + i16x8::splat(most + 3);

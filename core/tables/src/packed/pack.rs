@@ -1,4 +1,4 @@
-//! Packing: units of levels become bytes, and bytes levels.
+//! Packs units of levels into bytes, and unpacks bytes into levels.
 //!
 //! A table is packed in two passes. The first counts the symbols of some units or of all, and chooses how levels foretell each other; the
 //! second writes every unit.
@@ -10,7 +10,7 @@ use super::distributions::{Distributions, SymbolCounts};
 use super::geometry::{MAX_ROWS, Row};
 use super::model::{COARSE_CONTEXTS, Neighborhood, SymbolReader, SymbolWriter, Unit};
 
-/// How the levels of a table are written.
+/// The model by which the levels of a table are written.
 pub struct PackingModel {
     /// How they foretell each other.
     pub neighborhood: Neighborhood,

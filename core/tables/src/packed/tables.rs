@@ -325,7 +325,7 @@ impl PackedTables {
         if needs.is_empty() { self.answer(question(&prober)) } else { Ok(Answer::Needs(needs)) }
     }
 
-    /// What was found, or what is needed for it.
+    /// Returns what was found, or what is needed for it.
     fn answer<T>(&self, found: Result<T, PackedFault>) -> Result<Answer<T>, PackedFault> {
         match found {
             Ok(answer) => Ok(Answer::Known(answer)),
@@ -488,7 +488,7 @@ impl State {
         Ok(level)
     }
 
-    /// What the last question needs, as few ranges as possible.
+    /// Returns what the last question needs, in as few ranges as possible.
     fn ranges(&self) -> Vec<ByteRange> {
         let mut ranges: Vec<ByteRange> = Vec::new();
         let mut all: Vec<ByteRange> =
@@ -505,7 +505,7 @@ impl State {
         ranges
     }
 
-    /// Where a part is that is needed; `None` for a table that is not there.
+    /// Returns where a needed part is; `None` for a table that is not there.
     fn range_of(&self, number: TableNumber, part: FilePart) -> Option<ByteRange> {
         let known = &self.tables[number as usize];
         let (_, layout) = known.shape().ok()?;
@@ -547,7 +547,7 @@ impl State {
         Ok(())
     }
 
-    /// Returns whether there were bytes enough; that there are too few of a summary is known once there is a header.
+    /// Returns whether there were enough bytes. Whether a summary has too few is known once there is a header.
     fn understand(&mut self, number: TableNumber, part: FilePart, bytes: &[u8]) -> Result<bool, PackedError> {
         let known = &mut self.tables[number as usize];
         match part {

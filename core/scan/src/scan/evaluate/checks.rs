@@ -1,4 +1,4 @@
-//! Checks are told along the moves, from the lines to the kings.
+//! Finds checks along the moves, from the lines to the kings.
 //!
 //! One replay of the occupied squares, the sliders and the kings serves all predicates on checks: whether a king is in check, by how many
 //! pieces, and whether one of these did not move.

@@ -1,5 +1,5 @@
-//! Which moves give check, found by a replay. Perpetual check asks for it in games that repeat a position, and there only between
-//! the two occurrences.
+//! Finds the moves that give check, by a replay. Perpetual check needs them only in games that repeat a position, and there only
+//! between the two occurrences.
 
 use shakmaty::Color;
 

@@ -19,7 +19,7 @@ use crate::scan::plan::quantified::{QuantifiedPart, QuantifiedPositions, Quantif
 use crate::scan::plies::{self, PredicateSets};
 use crate::scan::predicate::{FollowedTest, MAX_NAMES, PositionPredicate};
 
-/// What is asked of a part.
+/// The result that is requested of a part.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     /// Whether the game matches.
@@ -30,7 +30,7 @@ enum Wanted {
     Evidence,
 }
 
-/// What the choices of a part have found.
+/// The results of the choices of a part.
 pub(in crate::scan) struct FoundMatches {
     pub verdict: bool,
     pub matches: Vec<u64>,

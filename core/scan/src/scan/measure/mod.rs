@@ -199,7 +199,7 @@ pub const FEATURES: &[&BoardFeature] = &[
     &to_move::FEATURE,
 ];
 
-/// What a feature has that declares nothing: it depends on the whole board.
+/// The declarations of a feature that declares nothing: it depends on the whole board.
 const BASIS: BoardFeature = BoardFeature {
     name: "",
     aliases: &[],
@@ -214,7 +214,7 @@ const BASIS: BoardFeature = BoardFeature {
     squares: |_, _| 0,
 };
 
-/// What most features of pawns have in common: the pawns of both sides near a square decide about it.
+/// The declarations that most features of pawns share: the pawns of both sides near a square decide about it.
 const PAWN_BASIS: BoardFeature = BoardFeature {
     dependencies: placement_changes([PieceCode::WHITE_PAWN, PieceCode::BLACK_PAWN]),
     needs: ReplayNeeds::PAWN_BITBOARDS,

@@ -1,4 +1,4 @@
-//! Tests of what the text of a game says of its plies beside the moves. They need no board.
+//! Tests what the text of a game says about its plies besides the moves. These tests need no board.
 //!
 //! A number that is not known makes a comparison false, whatever the comparison is.
 

@@ -1,4 +1,4 @@
-//! Comments with certain words. A scan reads no texts, so the comments are searched before it: see [`comment_search`].
+//! Tests comments for certain words. A scan reads no texts, so the comments are searched before it: see [`comment_search`].
 //!
 //! [`comment_search`]: crate::comment_search
 

@@ -107,7 +107,7 @@ pub enum PositionPredicate {
 }
 
 impl PositionPredicate {
-    /// Whether the predicate holds. The board must keep up what [`needs`](Self::needs) lists. Tests of plies, moves,
+    /// Whether the predicate holds. The board must keep up to date what [`needs`](Self::needs) lists. Tests of plies, moves,
     /// followed pieces, headers and annotations are always false here, and no move has led to the board.
     pub fn test(&self, board: &Board) -> bool {
         match self {

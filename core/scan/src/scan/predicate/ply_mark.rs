@@ -1,4 +1,4 @@
-//! What the text of a game says of a move in a word: `blunder`, `time_trouble`, `nag "??"`.
+//! Defines the marks that the text of a game gives a move in a word: `blunder`, `time_trouble`, `nag "??"`.
 
 use core::fmt;
 

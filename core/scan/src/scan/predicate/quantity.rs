@@ -12,7 +12,7 @@ use crate::scan::measure::BoardFeature;
 use crate::scan::measure::numbers::NumericFeature;
 use crate::scan::replay_needs::ReplayNeeds;
 
-/// How two numbers are compared.
+/// The comparison of two numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NumberComparison {
     /// `=`
@@ -45,7 +45,7 @@ impl NumberComparison {
         Self::NAMED[self as usize].1
     }
 
-    /// What the second number is to the first, if the first is this to the second.
+    /// Returns the same comparison with its two sides exchanged.
     pub const fn reversed(self) -> NumberComparison {
         match self {
             NumberComparison::Less => NumberComparison::More,
@@ -56,7 +56,7 @@ impl NumberComparison {
         }
     }
 
-    /// The least and the most number that is this to `constant`; none if these numbers are not a range.
+    /// Returns the least and the greatest number that compare to `constant` in this way; none if these numbers are not a range.
     pub(in crate::scan) fn range(self, constant: i64) -> Option<(i64, i64)> {
         match self {
             NumberComparison::Equal => Some((constant, constant)),
@@ -90,7 +90,7 @@ pub struct WeightedTerm {
 }
 
 impl WeightedTerm {
-    /// The sum of the terms on a board that keeps up what [`needs`](WeightedTerm::needs) lists.
+    /// Returns the sum of the terms on a board that keeps up to date what [`needs`](WeightedTerm::needs) lists.
     pub fn sum(terms: &[WeightedTerm], board: &Board) -> i64 {
         terms.iter().fold(0i64, |sum, term| {
             let size = match &term.quantity {

@@ -1,4 +1,4 @@
-//! A sacrifice gives material that does not come back within three moves. The captures and promotions of the game tell it.
+//! A sacrifice gives material that does not come back within three moves. The captures and promotions of the game show it.
 //!
 //! A blunder gives material as well: nobody but an engine can tell the two apart, so `winner` usually stands before a sacrifice.
 
@@ -11,7 +11,7 @@ pub(in crate::scan) const MOVES_AFTER: usize = 3;
 /// The points of a piece by its role code, as `points` counts them.
 const POINTS: [i32; 8] = [0, 1, 3, 3, 5, 9, 0, 0];
 
-/// What a move gives.
+/// The material that a move gives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sacrifice {
     /// Two points or more.

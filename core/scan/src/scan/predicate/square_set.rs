@@ -67,7 +67,7 @@ pub enum SquareSet {
 }
 
 impl SquareSet {
-    /// The squares of a set without names on a board that keeps up what the needs of the set list.
+    /// Returns the squares of a set without names on a board that keeps up to date what the needs of the set list.
     pub fn on_board(&self, board: &Board) -> u64 {
         self.on_board_with(board, &NamedPieces::default())
     }

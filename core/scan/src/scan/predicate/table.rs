@@ -1,4 +1,4 @@
-//! Tests of what endgame tables say of a position, and of what the last move gave away.
+//! Tests what endgame tables say about a position, and what the last move gave away.
 //!
 //! A test is true, false or unknown. A predicate is true or false, so a query has a predicate for "known to hold" and another for
 //! "known not to hold"; neither holds where the test is unknown.
@@ -196,7 +196,7 @@ impl TableTest {
         self.question.answer(known) == Some(!self.is_negated)
     }
 
-    /// Whether the predicate holds on a board to which no move has led. The board keeps up bitboards and rights.
+    /// Whether the predicate holds on a board to which no move has led. The bitboards and rights of the board are up to date.
     pub(super) fn holds_on(&self, board: &Board) -> bool {
         self.holds(&KnownVerdicts { mover: None, before: None, after: self.tables.verdict(board) })
     }
