@@ -1,4 +1,4 @@
-//! Numbers of bytes for people.
+//! Formats numbers of bytes for people.
 
 /// A number of bytes for people, rounded up so that the printed amount is always enough.
 #[must_use]
@@ -9,7 +9,8 @@ pub fn format_bytes(number: u64) -> String {
     format_size(whole, tenths, name)
 }
 
-/// As [`format_bytes`], but rounded down: of a limit, so that it does not look as large as what would be enough.
+/// Formats a number of bytes as [`format_bytes`] does, but rounded down: of a limit, so that it does not look as large as what
+/// would be enough.
 #[must_use]
 pub fn format_limit_bytes(number: u64) -> String {
     let (unit, name) = unit_of(number);

@@ -1,4 +1,4 @@
-//! Why a table cannot be generated or read.
+//! Says why a table cannot be generated or read.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use plyfold_tables::material::TableMaterial;
 
 use crate::byte_size::{format_bytes, format_limit_bytes};
 
-/// Why a table cannot be generated or read.
+/// The reason why a table cannot be generated or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

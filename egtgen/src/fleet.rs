@@ -17,7 +17,7 @@ use crate::partial_table::remove_partial_name;
 /// How long a process waits before it looks again for a table to make: at first, and at most.
 const WAITS: [Duration; 2] = [Duration::from_millis(20), Duration::from_secs(1)];
 
-/// What one look at the folder has found.
+/// The result of one look at the folder.
 enum Next {
     /// All tables are complete.
     Done,

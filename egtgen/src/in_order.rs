@@ -1,4 +1,4 @@
-//! Work that several threads share out by numbers, and whose results are taken in the order of the numbers.
+//! Shares out work among threads by numbers, and takes the results in the order of the numbers.
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex};

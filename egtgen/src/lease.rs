@@ -87,7 +87,7 @@ struct LeaseText {
 }
 
 impl LeaseText {
-    /// All texts of one lease have the same length, so that one overwrites the other.
+    /// Returns the content of the lease. All contents of one lease have the same length, so that one overwrites the other.
     fn write(&self) -> String {
         let (shared, machine) = (u8::from(self.is_shared), self.machine.as_deref().unwrap_or("-"));
         let LeaseText { id, holder, beats, .. } = self;
@@ -107,7 +107,7 @@ impl LeaseText {
     }
 }
 
-/// What is known of the holder of a lease.
+/// The state of the holder of a lease, as far as it is known.
 enum HolderState {
     /// It lives, or may live.
     Alive,

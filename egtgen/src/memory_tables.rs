@@ -1,4 +1,4 @@
-//! Tables in memory, without files.
+//! Generates and keeps tables in memory, without files.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;

@@ -25,7 +25,7 @@ const SAMPLE_UNITS: u64 = 24_000;
 /// About how many bytes of levels are in memory at a time.
 const BATCH_BYTES: usize = 64 << 20;
 
-/// What packing a table needs besides the table.
+/// The context of packing: what it needs besides the table.
 pub struct PackingContext<'a> {
     /// Where the levels come from.
     pub source: &'a dyn Archive,

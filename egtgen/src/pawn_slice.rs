@@ -73,7 +73,7 @@ pub struct CycleReport {
     pub traffic: (u64, u64),
 }
 
-/// What the generation of a pawn slice needs besides its table.
+/// The context of the generation of a pawn slice: what it needs besides its table.
 #[derive(Clone, Copy)]
 pub struct GenerationContext<'a> {
     /// Smaller tables, and the complete pawn slices of this table.

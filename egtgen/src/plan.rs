@@ -1,4 +1,4 @@
-//! The memory that a table needs, and the plan that fits into a given memory.
+//! Computes the memory that a table needs, and the plan that fits into a given memory.
 
 use plyfold_tables::index::{SquareClasses, TableIndex};
 use plyfold_tables::material::TableMaterial;
@@ -39,7 +39,7 @@ const PROMOTION_BYTES: u64 = 1 << 30;
 /// Tables of five men keep up to a byte of such lists for five to six positions, and no list may take more than a quarter of the room.
 const POSITIONS_PER_PROMOTION_BYTE: u64 = 3;
 
-/// What the generation of a table needs.
+/// The resources that the generation of a table needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResourceNeeds {
     /// Stored positions, illegal ones included.
@@ -69,7 +69,7 @@ impl ResourceNeeds {
     }
 }
 
-/// How a table is generated within a given memory.
+/// The plan to generate a table within a given memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GenerationPlan {
     /// Whether tiles stream from a file.
@@ -110,7 +110,7 @@ impl GenerationPlan {
     }
 }
 
-/// What a table needs, on up to `threads` threads.
+/// Returns what a table needs, on up to `threads` threads.
 #[must_use]
 pub fn resource_needs(index: &TableIndex, threads: usize) -> ResourceNeeds {
     let cells = index.pawn_slices().len();

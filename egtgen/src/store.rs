@@ -1,4 +1,4 @@
-//! Stores for the tiles between two traversals; `disk.rs` keeps them in files.
+//! Defines the stores that keep the tiles between two traversals; `disk.rs` keeps them in files.
 
 use crate::Error;
 use crate::rows::PackedRows;

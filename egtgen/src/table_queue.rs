@@ -1,4 +1,5 @@
-//! The tables of a run, several at once: a table begins as soon as its smaller tables are complete and memory has room for it.
+//! Makes the tables of a run, several at once: a table begins as soon as its smaller tables are complete and memory has room for
+//! it.
 //!
 //! All share the threads of the run. A table has work that only one thread can do, such as writing a level after the last block of it is
 //! done; the other threads work for another table then.
@@ -100,7 +101,7 @@ impl QueueState {
         self.running.is_empty() || !is_alone(plan) && !running.any(is_alone) && taken + plan.bytes <= memory
     }
 
-    /// A table has ended.
+    /// Notes that a table has ended.
     fn end(&mut self, table: TableMaterial, made: Result<(), Error>) {
         self.running.retain(|(other, _)| *other != table);
         if let Err(error) = made

@@ -1,7 +1,7 @@
 //! Tables of both kinds as one source: those of egtgen, which have distances to mate, and Syzygy tables, which know the fifty-move
 //! rule and up to seven men.
 //!
-//! Either may be missing. The outcome comes of the first source that has it: egtgen's tables, since they have the distance too,
+//! Either may be missing. The outcome comes from the first source that has it: egtgen's tables, since they have the distance too,
 //! then Syzygy tables. A position is unknown only if neither has it.
 
 use std::fs;
@@ -21,7 +21,7 @@ use crate::syzygy::{SyzygyTables, Wdl50};
 /// A source of tables with distances to mate that threads share.
 pub type SharedSource = Arc<dyn TableSource<Error = Error> + Send + Sync>;
 
-/// Who wins if both sides play their best. The fifty-move rule is ignored.
+/// The outcome if both sides play their best. The fifty-move rule is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Wdl {
     /// The side to move loses.

@@ -1,8 +1,8 @@
-//! Work by the widest vectors that the processor has.
+//! Does work with the widest vectors that the processor has.
 
 #![allow(unsafe_code, reason = "the processor has been asked whether it has the instructions of a function")]
 
-/// Does this work by the instructions that the processor has.
+/// Does this work with the instructions that the processor has.
 ///
 /// The closure needs the attribute `#[inline(always)]`, and so does what it calls: what is not inlined is a function of its own,
 /// compiled for the oldest processors.

@@ -1,4 +1,4 @@
-//! The free space of a disk, looked at before the work starts.
+//! Checks the free space of a disk before the work starts.
 
 use std::path::Path;
 
@@ -61,7 +61,7 @@ fn free_bytes(folder: &Path) -> Option<u64> {
     about.f_bavail.checked_mul(about.f_frsize)
 }
 
-/// Other systems are not asked.
+/// Returns `None`, because other systems are not asked.
 #[cfg(not(unix))]
 fn free_bytes(_: &Path) -> Option<u64> {
     None

@@ -1,4 +1,4 @@
-//! Why a command fails: one sentence, and an exit code.
+//! Says why a command fails: in one sentence, with an exit code.
 
 use std::io;
 use std::path::PathBuf;
@@ -37,7 +37,7 @@ impl EgtgenFailure {
         egtgen::Error::Damaged { path: path.into(), what: what.into() }.into()
     }
 
-    /// So many of the positions have no result; `is_usage` if some are wrong themselves, rather than only files.
+    /// Makes the failure of so many positions without a result; `is_usage` if some are wrong themselves, rather than only files.
     pub fn unanswered(failed: u64, asked: u64, is_usage: bool) -> EgtgenFailure {
         let what = format!("{failed} of {asked} positions could not be answered");
         if is_usage { EgtgenFailure::Usage(what) } else { EgtgenFailure::Other(what) }

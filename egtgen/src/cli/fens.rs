@@ -1,4 +1,4 @@
-//! Positions on the command line.
+//! Reads positions from the command line.
 
 /// Joins FENs that were typed without quotes. Only the first field of a FEN has slashes.
 pub fn join_fens(arguments: &[String]) -> Vec<String> {

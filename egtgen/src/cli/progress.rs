@@ -1,4 +1,4 @@
-//! Progress of generation on standard error: a bar on a terminal, which disappears at the end, or plain lines elsewhere.
+//! Shows the progress of generation on standard error: a bar on a terminal, which disappears at the end, or plain lines elsewhere.
 
 use std::collections::HashMap;
 use std::io::{self, Write};

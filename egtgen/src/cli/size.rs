@@ -1,4 +1,4 @@
-//! Sizes of memory, as users write them, and the memory of this machine.
+//! Reads sizes of memory, as users write them, and the memory of this machine.
 
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 

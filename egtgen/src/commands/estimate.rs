@@ -1,4 +1,4 @@
-//! `egtgen estimate`: what tables will take, before anything is written.
+//! `egtgen estimate`: estimates what tables will take, before anything is written.
 
 use std::io::Write;
 use std::path::PathBuf;

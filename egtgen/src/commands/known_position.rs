@@ -1,4 +1,4 @@
-//! What the tables say of a position and of each of its moves, in the categories and in the order of lila-tablebase.
+//! Finds what the tables say about a position and about each of its moves, in the categories and in the order of lila-tablebase.
 //!
 //! egtgen's tables have values without the fifty-move rule, Syzygy tables have it. Once Syzygy tables are there, the fifty-move
 //! rule counts: a win of egtgen's tables is then a certain one only if mate comes in time.
@@ -17,7 +17,7 @@ use shakmaty::{Chess, Color, EnPassantMode, Move, Position};
 /// The last ply before a draw can be claimed by the fifty-move rule.
 const FIFTY_MOVES: u32 = 100;
 
-/// What tables have of a position.
+/// The values that the tables have of a position.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct KnownValue {
     /// The value in egtgen's tables.
@@ -121,7 +121,7 @@ impl Category {
         }
     }
 
-    /// What the fifty-move rule makes of the outcome, to be added to a sentence.
+    /// Returns what the fifty-move rule makes of the outcome, to be added to a sentence.
     pub fn fifty_move_note(self) -> &'static str {
         match self {
             Category::BlessedLoss | Category::CursedWin => ", but the fifty-move rule makes it a draw",
@@ -351,7 +351,7 @@ impl KnownPosition {
     }
 }
 
-/// The best moves keep the result of the position, so it tells which side of a rounded distance is right.
+/// Settles the rounding: the best moves keep the result of the position, so it tells which side of a rounded distance is right.
 fn settle_rounding(before: Category, moves: &mut [KnownMove]) {
     let (rounded, right) = match before {
         Category::Win => (Category::SyzygyLoss, Category::Loss),

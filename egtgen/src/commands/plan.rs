@@ -1,4 +1,4 @@
-//! `egtgen plan`: the jobs that make tables, for the programs that run jobs: make, Slurm, or any that reads JSON.
+//! `egtgen plan`: writes the jobs that make tables, for the programs that run jobs: make, Slurm, or any that reads JSON.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! `egtgen probe`: the results of positions: value, distance, every move, and the main line.
+//! `egtgen probe`: looks up the results of positions: value, distance, every move, and the main line.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! Which words of a pawn slice are stored: of all equivalent positions, files have the canonical one.
+//! Decides which words of a pawn slice are stored: of all equivalent positions, files have the canonical one.
 
 use plyfold_tables::index::{PieceSquares, TableAddress, TableIndex};
 

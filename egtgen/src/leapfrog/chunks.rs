@@ -1,4 +1,4 @@
-//! The numbers of chunks and blocks in a pawn slice.
+//! Numbers the chunks and blocks of a pawn slice.
 
 use std::cmp::Ordering;
 
@@ -33,8 +33,8 @@ pub struct Block {
     pub processed: u64,
 }
 
-/// How many chunks are processed with that of these squares of the white king and the outer pieces, itself included. If the
-/// board has no pawns and the white king stands on the diagonal, a chunk and its mirror image in the diagonal have the same
+/// Returns how many chunks are processed with the chunk of these squares of the white king and the outer pieces, itself included.
+/// If the board has no pawns and the white king stands on the diagonal, a chunk and its mirror image in the diagonal have the same
 /// positions; then it is 2 for one of both and 0 for the other.
 #[must_use]
 pub fn processed_with(index: &TableIndex, white_king: u8, outer: [u8; 2]) -> u64 {

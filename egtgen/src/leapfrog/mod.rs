@@ -26,7 +26,7 @@ use crate::retrograde::black::PawnSliceContext;
 use crate::retrograde::geometry::{KING_DIRECTIONS, is_on_diagonal};
 use crate::store::TileState;
 
-/// What the traversals of a pawn slice need besides its tiles.
+/// The context of a traversal: what it needs besides the tiles of its pawn slice.
 pub struct Leapfrog<'a> {
     /// The index of the table.
     pub index: &'a TableIndex,

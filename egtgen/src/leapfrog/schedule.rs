@@ -1,4 +1,4 @@
-//! The order in which the K-sub-slices of a slice stream through memory.
+//! Determines the order in which the K-sub-slices of a slice stream through memory.
 //!
 //! The first sub-cycle of a sub-slice can run when all sub-slices that its king moves lead to are loaded. The second can run
 //! when the first has run in all of them. A sub-slice is unloaded when no other needs it any more.

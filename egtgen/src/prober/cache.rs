@@ -48,7 +48,7 @@ impl TileLevels {
         }
     }
 
-    /// Ignores bits outside the tile and levels that do not fit.
+    /// Sets the level of a bit. Ignores bits outside the tile and levels that do not fit.
     pub(super) fn set(&mut self, bit: u64, level: u16) {
         match self {
             TileLevels::Narrow(levels) => {

@@ -1,5 +1,5 @@
-//! Black's moves over the whole of a chunk or a row: which positions with Black to move can reach a position that is not won? Such a
-//! move is an *escape*, and a position without one is lost or stalemate.
+//! Applies Black's moves to the whole of a chunk or a row: it finds the positions with Black to move that can reach a position that
+//! is not won. Such a move is an *escape*, and a position without an escape is lost or stalemate.
 //!
 //! In a chunk, one sweep for each black piece finds them. A capture leads to another table; its results are taken from the conversion
 //! table and put on the square of the captured piece before the sweep. After the first cycle few positions are looked at, see

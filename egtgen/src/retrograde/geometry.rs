@@ -1,4 +1,4 @@
-//! Lines and attacks of the board as bitboards.
+//! Computes lines and attacks of the board as bitboards.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! Where the words of a chunk are in memory: all of them, or those with two identical innermost pieces in one order only.
+//! Maps the words of a chunk to memory: all of them, or those with two identical innermost pieces in one order only.
 
 use super::shape::ArrayShape;
 use crate::rows::MarkedRows;

@@ -1,4 +1,4 @@
-//! Black's step after the first cycle, at a cost in proportion to the newly won positions.
+//! Makes Black's step after the first cycle, at a cost in proportion to the newly won positions.
 //!
 //! First come the candidates, the positions from which a move leads to a newly won position. Then each word of candidates loses
 //! what has an escape, by one move after another, until nothing is left of it; few words are left after the king's moves.
@@ -212,7 +212,7 @@ struct EscapeSearch<'a> {
 }
 
 impl EscapeSearch<'_> {
-    /// Removes the positions of a row's words that are illegal or have an escape. Gives the words that are not zero then.
+    /// Removes the positions of a row's words that are illegal or have an escape. Returns the words that are not zero afterwards.
     #[inline(always)]
     fn remove(&self, legal: &LegalBlackToMove, marked: u64, words: &mut [u64]) -> u64 {
         let has_lane = self.slice.shape.innermost_piece().is_some();

@@ -1,5 +1,5 @@
-//! Steps of White's pawns within a table. All pieces stay where they are, so a position after the step has the same place in its pawn
-//! slice as the position before it in its own, and what the list of a level has can be taken row by row.
+//! Takes steps of White's pawns within a table. All pieces stay where they are, so a position after the step has the same place in
+//! its pawn slice as the position before it in its own, and what the list of a level has can be taken row by row.
 
 use std::ops::Range;
 use std::sync::Arc;

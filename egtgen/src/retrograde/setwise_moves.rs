@@ -1,4 +1,4 @@
-//! The moves of one piece from all its squares at once.
+//! Makes the moves of one piece from all its squares at once.
 //!
 //! `out[s]` gains the positions from which a piece on `s` reaches the set: for each move from `s` to `t` the bits of `input[t]`,
 //! without those in which the black king or the innermost piece blocks the move. Every move can be reversed, so the

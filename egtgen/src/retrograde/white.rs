@@ -10,7 +10,7 @@ use super::setwise_moves;
 use super::shape::{DimensionSquares, RowPlacement, TableChunk};
 use crate::rows::{MarkedRows, RowWords, lanes, nonzero_lanes};
 
-/// The moves of the inner white pieces: `out` gains the positions of a chunk that reach `lost`, rows of the chunk with their
+/// Makes the moves of the inner white pieces: `out` gains the positions of a chunk that reach `lost`, rows of the chunk with their
 /// words. The chunk's rows in `out` begin at `base`.
 #[inline(always)]
 pub fn inner_predecessors<'a>(
@@ -38,8 +38,8 @@ pub fn inner_predecessors<'a>(
     }
 }
 
-/// The moves of an outer piece from the squares of `wanted`: `newly_won` gains the positions that reach `lost`, rows of `chunk`
-/// with their words. It has the rows of the chunks for all squares of the piece.
+/// Makes the moves of an outer piece from the squares of `wanted`: `newly_won` gains the positions that reach `lost`, rows of
+/// `chunk` with their words. It has the rows of the chunks for all squares of the piece.
 #[inline(always)]
 pub fn outer_predecessors<'a>(
     slice: &PawnSliceContext,
@@ -98,7 +98,7 @@ pub fn add_images<'a>(
     }
 }
 
-/// White's captures, promotions and pawn moves: `out` gains the positions of a chunk that win by them. The chunk's rows in
+/// Makes White's captures, promotions and pawn moves: `out` gains the positions of a chunk that win by them. The chunk's rows in
 /// `out` begin at `base`.
 #[inline(always)]
 pub fn conversion_predecessors(
@@ -147,7 +147,7 @@ pub fn conversion_predecessors(
     }
 }
 
-/// White captures the innermost piece on any square.
+/// Adds White's captures of the innermost piece on any square.
 #[inline(always)]
 fn capture_innermost(slice: &PawnSliceContext, placement: &RowPlacement, target: Conversion, out: &mut [u64]) {
     let RowPlacement { white_king, squares: men, occupied } = *placement;
@@ -171,7 +171,7 @@ fn capture_innermost(slice: &PawnSliceContext, placement: &RowPlacement, target:
     }
 }
 
-/// White captures a piece that stands on `to` in the whole row.
+/// Adds White's captures of a piece that stands on `to` in the whole row.
 #[inline(always)]
 fn capture(slice: &PawnSliceContext, placement: &RowPlacement, to: u8, target: Conversion, out: &mut [u64]) {
     let RowPlacement { white_king, squares: men, occupied } = *placement;

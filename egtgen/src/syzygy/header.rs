@@ -1,4 +1,4 @@
-//! A check of what shakmaty-syzygy takes on trust.
+//! Checks what shakmaty-syzygy takes on trust.
 //!
 //! A file of distances stores one side to move, and says which by a bit. If the position has the other side to move, the library
 //! tries every move and asks again. Where both sides have the same men with pawns, the positions after a move count as having the

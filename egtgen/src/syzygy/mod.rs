@@ -111,8 +111,8 @@ impl SyzygyTables {
         self.paths.is_empty()
     }
 
-    /// Who wins for the side to move, if the position arose by a capture or a pawn move; `None` if a table that is needed is not
-    /// there.
+    /// Returns the outcome for the side to move, if the position arose by a capture or a pawn move; `None` if a table that is
+    /// needed is not there.
     ///
     /// # Errors
     /// A file cannot be read or is damaged.
@@ -120,8 +120,8 @@ impl SyzygyTables {
         self.ask(position, |tables| tables.probe_wdl_after_zeroing(position))
     }
 
-    /// In how many plies the winner forces a capture or a pawn move that keeps the result; `None` if a table that is needed is
-    /// not there.
+    /// Returns in how many plies the winner forces a capture or a pawn move that keeps the result; `None` if a table that is needed
+    /// is not there.
     ///
     /// # Errors
     /// A file cannot be read or is damaged.

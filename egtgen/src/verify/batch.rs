@@ -1,5 +1,5 @@
-//! Levels of many positions with little memory: first all places are collected that the positions ask for, then each tile with such
-//! places goes past once, block by block, and then the positions are derived.
+//! Finds the levels of many positions with little memory: first all places are collected that the positions ask for, then each tile
+//! with such places goes past once, block by block, and then the positions are derived.
 //!
 //! A tile of seven men unpacks to gigabytes; this takes some bytes for each place that is asked for.
 

@@ -1,6 +1,6 @@
 //! Verifies tables: derives the value of every position from the positions after it, by the rules of chess, and compares.
 //!
-//! Verification shares the reading of tables with the rest, and nothing of the generation. It finds every wrong value, because
+//! Verification shares only the reading of tables with the rest, and no code with generation. It finds every wrong value, because
 //! only the right values agree with those of all their successors.
 //!
 //! Small tables are verified tile by tile, with the tiles of their successors unpacked in a cache. Samples, and tables whose tiles
@@ -128,8 +128,8 @@ impl<'a> Verification<'a> {
     }
 
     /// Verifies so many positions, drawn at random, on the threads of the current rayon pool. It takes little memory, however large
-    /// the tables are; a position costs the more time, the fewer there are, because each table that they need is read once for up
-    /// to 50,000 positions.
+    /// the tables are; each table that they need is read once for up to 50,000 positions, so a position costs more time if there
+    /// are few.
     ///
     /// # Errors
     /// A smaller table is missing, or a table cannot be read.

@@ -1,4 +1,4 @@
-//! `egtgen serve`: transforms, tables and the built site over HTTP.
+//! `egtgen serve`: serves transforms, tables and the built site over HTTP.
 //!
 //! - [`routes`]: the routes, and what applies to every request;
 //! - [`request_input`]: parameters, bodies and formats; [`http_error`]: error responses;

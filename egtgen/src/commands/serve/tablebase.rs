@@ -1,8 +1,8 @@
-//! `/tablebase`: probes of the tables in the JSON form of lila-tablebase, which Lichess's tablebase clients read.
+//! `/tablebase`: probes the tables and writes the JSON form of lila-tablebase, which Lichess's tablebase clients read.
 //!
-//! `dtm` comes of egtgen's tables; `dtz`, `precise_dtz` and the fifty-move rule come of Syzygy tables, and without them `dtz` is null
-//! and the fifty-move rule is ignored. For a position outside the tables, the response says whether the game is over and what
-//! follows from its moves; otherwise it is `unknown`.
+//! `dtm` comes from egtgen's tables; `dtz`, `precise_dtz` and the fifty-move rule come from Syzygy tables, and without them `dtz`
+//! is null and the fifty-move rule is ignored. For a position outside the tables, the response says whether the game is over and
+//! what follows from its moves; otherwise it is `unknown`.
 
 use std::sync::Arc;
 
@@ -168,8 +168,8 @@ pub async fn get(State(service): State<Arc<ServiceState>>, request: Request) -> 
     service.json(&TablebaseAnswer::new(&known)).await
 }
 
-/// What is known without reading a file, so that the response does not wait for requests that read tables; `None` if a file may be
-/// needed. Syzygy tables may always read one.
+/// Returns what is known without reading a file, so that the response does not wait for requests that read tables; `None` if a file
+/// may be needed. Syzygy tables may always read one.
 fn known_without_reading(service: &ServiceState, position: &Chess) -> Option<KnownPosition> {
     let Some(tables) = &service.tables else {
         let ask = |_: &Chess| Ok::<_, NotCached>(KnownValue::default());

@@ -1,4 +1,4 @@
-//! `/tables/`: the list of tables, and their files.
+//! `/tables/`: serves the list of tables, and their files.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

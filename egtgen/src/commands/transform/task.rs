@@ -1,4 +1,4 @@
-//! What to do with each position.
+//! Applies a task to each position.
 
 use plyfold_transform::composite::{self, CompositeTransform};
 use plyfold_transform::detect;
