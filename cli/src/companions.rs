@@ -1,4 +1,4 @@
-//! Where the files lie that belong to a corpus: its named sets and its index.
+//! Says where the files of a corpus lie: its named sets and its index.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Comma-separated values (RFC 4180) in which a spreadsheet finds no formula.
+//! Writes comma-separated values (RFC 4180) in which a spreadsheet finds no formula.
 
 use std::borrow::Cow;
 use std::io::{self, Write};

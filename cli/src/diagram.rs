@@ -1,4 +1,4 @@
-//! Boards drawn with characters.
+//! Draws boards with characters.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! The endgame tables of a command line, and what an answer says of the positions that they do not know.
+//! Opens the endgame tables of a command line, and reports the positions that they do not know.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -54,7 +54,7 @@ impl TablesArgument {
     }
 }
 
-/// The positions that an answer leaves open because no table knows them.
+/// The positions that a result leaves open because no table knows them.
 #[derive(Serialize)]
 pub struct UnknownReport {
     /// How many there are, with at most [`MAX_TABLE_PIECES`] pieces.
@@ -89,7 +89,7 @@ impl EndgameTables {
         UnknownReport { positions: found.count.positions, games: found.count.games, materials }
     }
 
-    /// What a report says in words, if there is one, and why some table could not be read.
+    /// Returns what a report says in words, if there is one, and why some table could not be read.
     pub fn notes(&self, report: Option<&UnknownReport>) -> Vec<String> {
         let mut notes = Vec::new();
         for has_table in [false, true] {

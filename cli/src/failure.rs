@@ -1,4 +1,4 @@
-//! Why a command failed: one sentence, and the exit code that goes with it.
+//! Says why a command failed: in one sentence, with the exit code that goes with it.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};

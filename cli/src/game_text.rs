@@ -1,4 +1,5 @@
-//! The PGN of a game: the text as it was imported, or where the corpus keeps none, one written from all that the corpus knows.
+//! Returns the PGN of a game: the text as it was imported, or where the corpus keeps none, one written from all that the corpus
+//! knows.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -64,7 +65,7 @@ fn write_pgn(row: &GameRow<'_>, game: &Game<'_>) -> String {
     pgn
 }
 
-/// How a Termination tag says that the game ended so; none if nothing is known, or if the rules tell.
+/// Returns how a Termination tag says that the game ended so; none if nothing is known, or if the rules show it.
 fn termination(ending: Ending) -> Option<&'static str> {
     match ending {
         Ending::Unknown | Ending::Checkmate | Ending::Stalemate | Ending::InsufficientMaterial => None,
@@ -87,7 +88,7 @@ fn annotations_of(said: &GameAnnotations, ply: usize) -> Vec<String> {
     words
 }
 
-/// An evaluation from White's side, as `[%eval]` has it.
+/// Writes an evaluation from White's side, as `[%eval]` has it.
 fn score_text(score: Score) -> Option<String> {
     match (score.as_mate(), score.as_centipawns()) {
         (Some((moves, white)), _) => Some(format!("#{}{moves}", if white { "+" } else { "-" })),
@@ -99,7 +100,7 @@ fn score_text(score: Score) -> Option<String> {
     }
 }
 
-/// Tenths of a second as `[%clk]` has them: `1:02:03.4`.
+/// Writes tenths of a second as `[%clk]` has them: `1:02:03.4`.
 fn clock_text(tenths: u32) -> String {
     let (seconds, tenth) = (tenths / 10, tenths % 10);
     let fraction = if tenth == 0 { String::new() } else { format!(".{tenth}") };

@@ -66,7 +66,7 @@ pub struct NoteCount<'a> {
     byte: u64,
 }
 
-/// What of an account is shown.
+/// The part of an account that is shown.
 #[derive(Serialize)]
 pub struct ImportAccount<'a> {
     /// The first games that were refused or kept in part.
@@ -82,7 +82,7 @@ impl<'a> ImportAccount<'a> {
     /// How many refused games are listed; the others are only counted.
     const MAX_SHOWN: usize = 10;
 
-    /// Of files with their reports.
+    /// Makes the account of files with their reports.
     pub fn new(reports: &'a [(String, PgnImportReport)]) -> ImportAccount<'a> {
         let faults = reports
             .iter()
@@ -104,7 +104,7 @@ impl<'a> ImportAccount<'a> {
         }
     }
 
-    /// Whether there is nothing to tell.
+    /// Whether there is nothing to report.
     pub fn is_empty(&self) -> bool {
         self.refusals.is_empty() && self.notes.is_empty()
     }

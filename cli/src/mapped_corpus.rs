@@ -1,4 +1,4 @@
-//! The corpus or library of a command line.
+//! Opens the corpus or library of a command line.
 
 use std::path::{Path, PathBuf};
 

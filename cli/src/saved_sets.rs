@@ -129,7 +129,7 @@ impl MappedSetFile {
     }
 }
 
-/// Why a file is no set of games, which alone is replaced without `--force`.
+/// Returns why a file is no set of games; only sets are replaced without `--force`.
 pub fn why_no_set(path: &Path) -> Option<&'static str> {
     let is_set = MappedSetFile::open(path).is_ok_and(|file| file.map.bytes().starts_with(&PmoteKind::Games.magic()));
     (!is_set).then_some("is not a set of games")

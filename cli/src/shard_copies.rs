@@ -16,7 +16,7 @@ use crate::progress::ScanProgress;
 
 /// Bytes of text in a shard, as an import makes them.
 const SHARD_BYTES: usize = 4 << 20;
-/// What a ply counts where the text is not kept: so many bytes of text has a ply of a usual PGN.
+/// The bytes that a ply counts for where the text is not kept: the text of a usual PGN has so many bytes a ply.
 const BYTES_PER_PLY: usize = 8;
 
 /// Copies games of the corpus at `path` into `to`, in this order. As many shards as there are threads are in memory at a time.

@@ -1,4 +1,4 @@
-//! An import that writes a library: numbered corpora of the same number of games, and a journal.
+//! Imports games into a library: numbered corpora of the same number of games, and a journal.
 //!
 //! Each corpus gets its name when it is complete. Before that, the journal says which part of which input the corpora have,
 //! so that the same command goes on after a kill: it skips that part of the text without reading its games. The journal is
@@ -110,7 +110,7 @@ struct JournalEntry {
     place: ImportPlace,
 }
 
-/// Where the import was after the last game of a corpus.
+/// The place of the import after the last game of a corpus.
 #[derive(Clone, Default, Serialize, Deserialize)]
 struct ImportPlace {
     /// The inputs that were read whole.
@@ -121,7 +121,7 @@ struct ImportPlace {
     games_of_chunk: u32,
 }
 
-/// What was read of an input.
+/// The part of an input that was read.
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
 struct InputState {
     bytes: u64,
@@ -215,17 +215,17 @@ impl SplitCorpora {
         Ok(SplitCorpora { names, journal, kept, current: None, read_inputs, input, stored_games })
     }
 
-    /// What an earlier run of the same import has written.
+    /// Returns the totals of what an earlier run of the same import has written.
     pub fn kept(&self) -> CorpusTotals {
         self.kept
     }
 
-    /// Where to begin with the input with this index, and whether it has been read whole.
+    /// Returns where to begin with the input with this index, and whether it has been read whole.
     pub fn begin_of(&self, input: usize) -> (ImportProgress, bool) {
         self.read_inputs.get(input).map_or((self.input.progress(), false), |state| (state.progress(), true))
     }
 
-    /// The input that was being read has ended.
+    /// Notes that the input that was being read has ended.
     ///
     /// # Errors
     ///
@@ -305,8 +305,8 @@ impl SplitCorpora {
         AppendableCorpus::new(&self.names.corpus(number), self.journal.replaces)
     }
 
-    /// The journal comes first: a corpus without an entry would be taken for that of another import, while an entry without
-    /// a corpus is removed.
+    /// Completes a corpus. The journal is written first: a corpus without an entry would be taken for that of another import, while
+    /// an entry without a corpus is removed.
     fn complete(&mut self, (corpus, place): (AppendableCorpus, ImportPlace)) -> Result<()> {
         let header = corpus.header();
         self.journal.corpora.push(JournalEntry {

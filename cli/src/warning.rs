@@ -1,4 +1,4 @@
-//! Notes beside a result that prevent misunderstandings.
+//! Writes notes beside a result that prevent misunderstandings.
 
 use plyfold_core::query::tree::QueryTree;
 use plyfold_core::query::window::{WindowClause, WindowQuantifier};

@@ -1,4 +1,4 @@
-//! What can go wrong with a file.
+//! Defines what can go wrong with a file.
 
 use std::fmt;
 use std::io;

@@ -1,4 +1,4 @@
-//! Which file a path means, whatever links and spellings it uses.
+//! Finds the file that a path means, whatever links and spellings it uses.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ impl FileIdentity {
     }
 }
 
-/// Where a file is, or would be created: the folder without links, and the name in it.
+/// Returns where a file is, or would be created: the folder without links, and the name in it.
 fn resolved_location(path: &Path) -> PathBuf {
     let mut path = path.to_path_buf();
     for _ in 0..MAX_LINKS {

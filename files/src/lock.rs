@@ -58,7 +58,7 @@ impl FileLock {
         }
     }
 
-    /// What to do if the program ends before the lock is dropped; none if the system keeps the lock.
+    /// Returns what to do if the program ends before the lock is dropped; none if the system keeps the lock.
     #[must_use]
     pub fn release(&self) -> Option<impl FnOnce() + Send + use<>> {
         self.marker.clone().map(|marker| move || drop(fs::remove_file(marker)))

@@ -19,7 +19,7 @@ pub fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// As [`open()`], for a text that is read once from beginning to end. It may also be a pipe that was opened before the
+/// Opens a text that is read once from beginning to end, as [`open()`] does. It may also be a pipe that was opened before the
 /// program started, such as `/dev/stdin` or the `/dev/fd/63` of a shell's `<(…)`.
 ///
 /// # Errors

@@ -133,7 +133,7 @@ impl OutputPlan {
         }
     }
 
-    /// As [`writes`](OutputPlan::writes); the output may also be a FIFO or a device such as `/dev/null`.
+    /// Declares an output as [`writes`](OutputPlan::writes) does; it may also be a FIFO or a device such as `/dev/null`.
     pub fn streams(&mut self, role: impl Into<String>, path: impl Into<PathBuf>, existing: OverwriteRule) {
         self.writes(role, path, existing);
         if let Some(output) = self.outputs.last_mut() {
@@ -216,7 +216,7 @@ impl PlannedOutput {
         OutputError { message: format!("{} {} {what}", self.role, PrintablePath(&self.path)), is_replaceable }
     }
 
-    /// What exists at its path, if a file can be written there.
+    /// Returns what exists at its path, if a file can be written there.
     fn target_state(&self) -> Result<TargetState, OutputError> {
         let file_type = match fs::metadata(&self.path) {
             Ok(found) => found.file_type(),

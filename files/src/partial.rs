@@ -72,7 +72,7 @@ impl PartialFile {
         &mut self.file
     }
 
-    /// What to do if the program ends before this is dropped.
+    /// Returns what to do if the program ends before this is dropped.
     pub fn removal(&self) -> impl FnOnce() + Send + use<> {
         let path = self.path.to_path_buf();
         move || drop(fs::remove_file(path))
@@ -199,7 +199,7 @@ pub fn is_partial(name: &OsStr) -> bool {
     name.starts_with(b".") && name.ends_with(PARTIAL_SUFFIX.as_bytes())
 }
 
-/// How the names of the partial files of `name` begin.
+/// Returns how the names of the partial files of `name` begin.
 fn prefix(name: &OsStr) -> OsString {
     let mut prefix = OsString::from(".");
     if name.len() <= MAX_NAME_BYTES {

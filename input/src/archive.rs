@@ -1,4 +1,4 @@
-//! What archives have in common: of their files, those called `.pgn` are read, one after another.
+//! Reads archives: of their files, those called `.pgn` are read, one after another.
 
 use std::io;
 
@@ -10,7 +10,7 @@ pub(crate) const SEPARATOR: &[u8] = b"\n\n";
 #[error("{0}")]
 pub(crate) struct UnsuitableArchive(String);
 
-/// What is wrong with bytes of an archive that are all there.
+/// A fault in the bytes of an archive that are all there.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct DamagedArchive(String);

@@ -1,4 +1,4 @@
-//! What can be wrong with a file before any game is read.
+//! Defines what can be wrong with a file before any game is read.
 
 use std::io;
 

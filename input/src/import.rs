@@ -12,7 +12,7 @@ use crate::chunks::ChunkReader;
 use crate::error::InputError;
 use crate::source::PgnSource;
 
-/// How to import.
+/// The options of an import.
 #[derive(Clone, Copy, Debug)]
 pub struct ImportOptions {
     /// Threads that import: 1 for the calling thread alone, 0 for all threads of the current rayon pool.
@@ -87,7 +87,7 @@ pub fn import_games(
     import_games_beside(&Arc::default(), source, options, progress, sink)
 }
 
-/// As [`import_games`], beside games that are known already, which are counted, and left out if the options say so.
+/// Imports as [`import_games`] does. Games that are known already are counted, and left out if the options say so.
 ///
 /// # Errors
 ///

@@ -58,7 +58,7 @@ pub(crate) fn peek_head(mut stream: Box<dyn Read>) -> io::Result<(Vec<u8>, Box<d
     Ok((head, Box::new(whole)))
 }
 
-/// What is wrong with compressed bytes.
+/// A fault of compressed bytes.
 #[derive(Clone, Debug)]
 pub(crate) enum StreamFault {
     /// They end too early.

@@ -1,4 +1,4 @@
-//! The PGN files in a 7z archive, one after another.
+//! Reads the PGN files in a 7z archive, one after another.
 //!
 //! The directory of an archive stands at its end, so all packed bytes are in memory. The library that unpacks them hands files to its
 //! caller, so it runs in a thread, which is only some pieces ahead of the reader.
@@ -108,7 +108,7 @@ fn unpack(packed: Vec<u8>, pieces: &SyncSender<Piece>) -> io::Result<()> {
     if files == 0 { Err(no_pgn(names)) } else { Ok(()) }
 }
 
-/// What is wrong, as other layers say it.
+/// Returns what is wrong, in the words of the other layers.
 fn in_words(error: Error) -> io::Error {
     match error {
         Error::MaxMemLimited { .. } => {

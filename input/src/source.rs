@@ -1,4 +1,4 @@
-//! A file or stream as decompressed bytes.
+//! Reads a file or stream as decompressed bytes.
 //!
 //! The format is recognised by the first bytes, never by the name: gzip (any number of members), zstd (any number of frames,
 //! including skippable ones as Lichess writes them), bzip2 (any number of streams), zip, tar and, natively, 7z (the files

@@ -1,4 +1,4 @@
-//! The PGN files in a tar archive, one after another.
+//! Reads the PGN files in a tar archive, one after another.
 
 use std::io::{self, Read};
 

@@ -1,4 +1,4 @@
-//! Text in UTF-16 or UTF-32, as UTF-8.
+//! Decodes text in UTF-16 or UTF-32 into UTF-8.
 
 use std::io::{self, Read};
 

@@ -1,4 +1,4 @@
-//! The PGN files in a zip archive, one after another, read as a stream: each file follows its own header.
+//! Reads the PGN files in a zip archive, one after another, as a stream: each file follows its own header.
 
 use std::io::{self, BufRead, Read};
 
@@ -145,7 +145,7 @@ impl<R: BufRead> Read for ZipEntries<R> {
     }
 }
 
-/// Reads of a file; the number of bytes, and whether they are passed on.
+/// Reads bytes of a file. Returns their number, and whether they are passed on.
 fn pass(file: &mut impl Read, checked: &mut Checked, buffer: &mut [u8]) -> io::Result<(usize, bool)> {
     let count = file.read(buffer)?;
     checked.crc.update(&buffer[..count]);

@@ -1,4 +1,4 @@
-//! Zstandard in Rust: all frames of a stream, one after another.
+//! Decompresses Zstandard in Rust: all frames of a stream, one after another.
 //!
 //! The decoder reads one frame; a file may have many, and skippable ones (files of Lichess begin with one). The
 //! checksum of a frame is verified if it has one.

@@ -111,7 +111,8 @@ impl MappedCorpus {
         self.corpus_without(check, Err)
     }
 
-    /// As [`corpus`](Self::corpus), without the files that are damaged or no corpora if `left_out` allows that.
+    /// Reads the corpora as [`corpus`](Self::corpus) does, without the files that are damaged or no corpora if `left_out` allows
+    /// that.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Why something cannot be opened: one sentence that names the file.
+//! Says why something cannot be opened, in one sentence that names the file.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use thiserror::Error;
 /// What opening returns.
 pub type Result<T, E = LibraryError> = std::result::Result<T, E>;
 
-/// Why something cannot be opened.
+/// The reason why something cannot be opened.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LibraryError {

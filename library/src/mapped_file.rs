@@ -63,7 +63,7 @@ impl MappedFile {
         CorpusReader::open(self.bytes(), check).map_err(|error| self.explain(error))
     }
 
-    /// As [`corpus`](Self::corpus), a corpus that keeps the file mapped and whose parts are checked when they are first used.
+    /// Opens the file as a corpus that keeps it mapped and whose parts are checked when they are first used.
     ///
     /// # Errors
     ///
@@ -86,7 +86,7 @@ impl MappedFile {
         }
     }
 
-    /// What the file is, if it is something that `plyfold import` reads.
+    /// Returns what the file is, if it is something that `plyfold import` reads.
     fn detect_import_format(&self) -> Option<&'static str> {
         let bytes = self.bytes();
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();

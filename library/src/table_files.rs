@@ -108,7 +108,7 @@ impl TableFiles {
         self.materials.contains(material)
     }
 
-    /// Why some table could not be read, if one could not: the first such failure.
+    /// Returns why some table could not be read, if one could not: the first such failure.
     pub fn failure(&self) -> Option<&str> {
         self.failure.get().map(String::as_str)
     }

@@ -1,4 +1,4 @@
-//! The file `_headers` of a site: which HTTP headers its files are sent with.
+//! Reads the file `_headers` of a site, which says with which HTTP headers its files are sent.
 //!
 //! Netlify, Cloudflare Pages and others read such a file. It has blocks: a pattern of paths, and below it lines `Name: value`, and
 //! `! Name` to take away what an earlier block has set.

@@ -1,4 +1,4 @@
-//! Reads what is asked from standard input.
+//! Reads requests from standard input.
 
 use std::io::{self, BufRead};
 

@@ -42,7 +42,7 @@ static UNDO_REGISTRY: Mutex<UndoRegistry> = Mutex::new(UndoRegistry { pending: V
 /// Whether an interrupt is how the command ends.
 static IS_EXPECTED: AtomicBool = AtomicBool::new(false);
 
-/// From here on an interrupt ends the program with code 0: the command goes on until the user ends it.
+/// Makes an interrupt end the program with code 0 from here on: the command goes on until the user ends it.
 pub fn expect() {
     IS_EXPECTED.store(true, Ordering::Relaxed);
 }
@@ -50,7 +50,7 @@ pub fn expect() {
 /// Whether a program that this one has started answers interrupts.
 static IS_LEFT_TO_CHILD: AtomicBool = AtomicBool::new(false);
 
-/// From here on a program that this one starts answers interrupts, and this one ends when that program does.
+/// Leaves interrupts to a program that this one starts; this one ends when that program does.
 pub fn leave_to_child() {
     IS_LEFT_TO_CHILD.store(true, Ordering::Relaxed);
 }
@@ -124,7 +124,7 @@ pub fn run_interruptible<T>(what: impl FnOnce() -> T) -> T {
     done
 }
 
-/// From now on an interrupt ends the program. False if one has already set the stop flag.
+/// Lets an interrupt end the program from now on. Returns false if one has already set the stop flag.
 pub fn stop_watching() -> bool {
     // In this order: the handler checks the two in the other order, so one of both notices an interrupt in between.
     IS_WATCHED.store(false, Ordering::SeqCst);

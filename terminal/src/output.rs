@@ -1,4 +1,4 @@
-//! Where results go: to standard output, or to a file that appears when it is complete.
+//! Writes results to standard output, or to a file that appears when it is complete.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};

@@ -28,7 +28,7 @@ impl PartialOutput {
         PartialOutput::begin_saying(says, path, replaces)
     }
 
-    /// As [`begin`](Self::begin); an interrupt says this of the file, or nothing.
+    /// Begins the file as [`begin`](Self::begin) does; an interrupt says this of the file, or nothing.
     ///
     /// # Errors
     ///

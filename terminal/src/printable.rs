@@ -1,4 +1,4 @@
-//! Text for people: characters that would steer a terminal are replaced, whoever put them into a game or a file.
+//! Writes text for people: characters that would steer a terminal are replaced, whoever put them into a game or a file.
 
 use std::io::{self, Write};
 

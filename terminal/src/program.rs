@@ -12,7 +12,7 @@ use crate::interrupt;
 
 static NAME: OnceLock<&'static str> = OnceLock::new();
 
-/// Why a command failed; its text is one sentence.
+/// The reason why a command failed; its text is one sentence.
 pub trait Failure: fmt::Display + From<io::Error> + From<FileError> {
     /// A failure of the machine, in a sentence of ours.
     fn other(sentence: String) -> Self;
@@ -28,8 +28,8 @@ pub trait Failure: fmt::Display + From<io::Error> + From<FileError> {
     fn into_output_error(self) -> Result<io::Error, Self>;
 }
 
-/// Runs the program of this name: reads its arguments, gives them to `command`, and reports its failure. That the reader of
-/// standard output has closed it is none.
+/// Runs the program of this name: reads its arguments, gives them to `command`, and reports its failure. It is no failure if the
+/// reader of standard output has closed it.
 pub fn run<A: Parser, F: Failure>(name: &'static str, command: impl FnOnce(A) -> Result<(), F>) -> ExitCode {
     let arguments = A::try_parse().unwrap_or_else(|error| exit_with_usage_error(&error));
     NAME.get_or_init(|| name);

@@ -56,7 +56,7 @@ impl FiguresPage {
         Ok(())
     }
 
-    /// The page must not name a folder of the machine.
+    /// Removes the folders of the machine from a text, because the page must not name them.
     fn without_folders(&self, text: &str) -> String {
         let folders = [Some(project_root()), self.games_folder.as_deref()].into_iter().flatten();
         folders.fold(text.to_owned(), |text, folder| text.replace(&format!("{}/", folder.display()), ""))

@@ -69,7 +69,7 @@ pub fn run(options: &LinearOptions) -> Result<()> {
     measure_and_judge(options, &valgrind)
 }
 
-/// The same as a step of the tests. Without valgrind the step is skipped, except in an automatic build (CI=true).
+/// Does the same as a step of the tests. Without valgrind the step is skipped, except in an automatic build (CI=true).
 ///
 /// # Errors
 /// As [`run`].

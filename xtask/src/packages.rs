@@ -72,7 +72,7 @@ fn remove_unpacked(sources: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Removes what an earlier run built of them. Cargo takes the sources of a registry for such as never change.
+/// Removes what an earlier run built of these packages. Cargo assumes that the sources of a registry never change.
 fn remove_built(outputs: &Path) -> Result<()> {
     if !outputs.is_dir() {
         return Ok(());

@@ -1,4 +1,5 @@
-//! The slowest tests of a run: how long each test takes is read from what it prints, and the run ends with the ten that take longest.
+//! Finds the slowest tests of a run: it reads from their output how long they take, and the run ends with the ten that take
+//! longest.
 
 use std::sync::{Mutex, PoisonError};
 

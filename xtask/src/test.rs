@@ -127,7 +127,8 @@ const STEPS: &[TestStep] = &[
 /// first visits to what `cargo xtask run` serves.
 const MAIN_WALKS: [&str; 5] = ["axe", "layout", "story", "visits", "walk"];
 
-/// Those that other steps leave nothing out of. The first tier looks at fewer sizes of window and states than `axe` and `layout` have.
+/// The browser tests that other steps run completely. The first tier looks at fewer sizes of window and states than `axe` and
+/// `layout` have.
 const WHOLE_ELSEWHERE: [&str; 3] = ["npm", "story", "walk"];
 
 /// End-to-end tests of what does not depend on when a result arrives: pages that do not change, words, headers of hosts, files that are
@@ -238,13 +239,14 @@ fn test_site() -> Result<()> {
     Ok(())
 }
 
-/// A part of the end-to-end tests, without those that other steps leave nothing out of.
+/// Runs a part of the end-to-end tests, without those that other steps run completely.
 fn test_whole(part: &str) -> Result<()> {
     dist::build()?;
     test_in_browser(["--part", part], &WHOLE_ELSEWHERE)
 }
 
-/// The end-to-end tests but some, with these options of `tests/e2e/run.mjs`. The error ends with what failed, since the output is long.
+/// Runs the end-to-end tests but some, with these options of `tests/e2e/run.mjs`. The error ends with what failed, since the output
+/// is long.
 fn test_in_browser<'a>(options: impl IntoIterator<Item = &'a str>, without: &[&'a str]) -> Result<()> {
     let without = without.iter().flat_map(|name| ["--without", name]);
     let options: Vec<&str> = options.into_iter().chain(without).collect();
@@ -255,7 +257,7 @@ fn test_in_browser<'a>(options: impl IntoIterator<Item = &'a str>, without: &[&'
     outcome
 }
 
-/// The end-to-end tests, with these options of `tests/e2e/run.mjs`.
+/// Returns the command that runs the end-to-end tests, with these options of `tests/e2e/run.mjs`.
 ///
 /// # Errors
 /// A browser or a package is missing and cannot be installed.

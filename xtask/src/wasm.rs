@@ -1,7 +1,8 @@
 //! `cargo xtask wasm`: builds the packages of plyfold-web and plyfold-web-tables, each threaded and single, each a folder
 //! that the site imports.
 //!
-//! What only has to run soon, such as the page of `cargo xtask run`, has the single flavour alone, compiled with the profile `quick`.
+//! A page that only has to run soon, such as that of `cargo xtask run`, has the single flavour alone, compiled with the profile
+//! `quick`.
 //!
 //! The flavours differ in target features, so each has a target folder of its own; in a shared one they would discard
 //! each other's work. The threaded flavour also needs a standard library with atomics, which the pinned compiler builds

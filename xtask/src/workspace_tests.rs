@@ -72,7 +72,8 @@ impl WorkspaceTests {
         })
     }
 
-    /// Runs programs, each with these options. Only they are told to take times, since cargo would build packages again for it.
+    /// Runs programs, each with these options. Only these programs get the option to take times, because cargo would build packages
+    /// again for it.
     fn run_timed(&self, programs: &[String], options: &[&str]) -> Result<()> {
         let mut timed = self.cargo_test(&self.selection.without_programs, programs);
         timed

@@ -1,4 +1,4 @@
-//! `plyfold collections`: named sets that remember their query and grow with their corpus.
+//! `plyfold collections`: manages named sets that remember their query and grow with their corpus.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! `plyfold compact`: a corpus or library as one corpus with whole shards.
+//! `plyfold compact`: writes a corpus or library as one corpus with whole shards.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

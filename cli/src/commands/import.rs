@@ -1,4 +1,4 @@
-//! `plyfold import`: PGN files into a corpus.
+//! `plyfold import`: imports PGN files into a corpus.
 //!
 //! `plyfold-input` reads the files. This file decides where the shards go ([`AppendableCorpus`]), and reports during
 //! the import and after it.
@@ -186,7 +186,7 @@ impl ImportTarget {
         Ok(ImportTarget::Corpus(corpus))
     }
 
-    /// What an earlier run has written.
+    /// Returns the totals of what an earlier run has written.
     fn kept(&self) -> CorpusTotals {
         match self {
             ImportTarget::Corpus(_) => CorpusTotals::default(),
@@ -194,7 +194,7 @@ impl ImportTarget {
         }
     }
 
-    /// Where to begin with an input, and whether an earlier run has read it whole.
+    /// Returns where to begin with an input, and whether an earlier run has read it whole.
     fn begin_of(&self, input: usize) -> (ImportProgress, bool) {
         match self {
             ImportTarget::Corpus(_) => (ImportProgress::default(), false),
@@ -265,7 +265,7 @@ fn update_collections(place: &Path) -> Vec<CollectionUpdate> {
     })
 }
 
-/// Standard input can be read only once.
+/// Checks that standard input is named only once, because it can be read only once.
 fn check_inputs_differ(files: &[PathBuf]) -> Result<()> {
     match files.iter().filter(|file| is_standard_input(file)).count() {
         0 | 1 => Ok(()),

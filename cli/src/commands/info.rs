@@ -1,4 +1,4 @@
-//! `plyfold info`: the contents of a corpus, and whether its bytes are intact.
+//! `plyfold info`: shows the contents of a corpus, and whether its bytes are intact.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
@@ -120,7 +120,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     })
 }
 
-/// What of the texts is not understood. Games are counted by their numbers in the corpus, and bytes from the beginnings of their texts.
+/// Reports what of the texts is not understood. Games are counted by their numbers in the corpus, and bytes from the beginnings of
+/// their texts.
 fn account_of(opened: &MappedCorpus, corpus: &JoinedCorpus<'_>) -> Result<PgnImportReport> {
     let (mut account, mut packer) = (PgnImportReport::default(), ShardPacker::new(None));
     let bar = progress::bar(corpus.header.games, "{wide_bar} {percent} %  {eta} left");

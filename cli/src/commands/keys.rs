@@ -1,4 +1,4 @@
-//! `plyfold keys`: the keys by which games and positions can be grouped.
+//! `plyfold keys`: lists the keys by which games and positions can be grouped.
 
 use plyfold_core::reduce::key::{KEY_FEATURES, TableKey};
 use plyfold_core::reduce::partition::PartitionRule;

@@ -1,4 +1,4 @@
-//! `plyfold predicates`: what a query can contain.
+//! `plyfold predicates`: lists what a query can contain.
 
 use plyfold_core::headers::{Ending, TimeClass};
 use plyfold_core::query::header::{EloSelector, NameSelector, PlayerSelector, as_word};

@@ -1,4 +1,4 @@
-//! `plyfold schema`: the JSON Schema of queries.
+//! `plyfold schema`: prints the JSON Schema of queries.
 
 use std::path::PathBuf;
 

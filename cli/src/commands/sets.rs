@@ -1,4 +1,4 @@
-//! `plyfold sets`: the named sets of a corpus, and expressions over sets.
+//! `plyfold sets`: combines sets of games, and lists the named sets of a corpus.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

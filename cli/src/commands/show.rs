@@ -1,4 +1,4 @@
-//! `plyfold show`: one game at one ply.
+//! `plyfold show`: shows one game at one ply.
 
 use std::io::Write;
 

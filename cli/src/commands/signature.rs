@@ -1,4 +1,4 @@
-//! `plyfold signature`: the material signature of positions, and whether one position can be reached from another.
+//! `plyfold signature`: shows the material signature of positions, and whether one position can be reached from another.
 
 use std::io::Write;
 

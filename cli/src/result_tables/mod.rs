@@ -1,4 +1,4 @@
-//! Results as tables: typed columns, and rows that are computed as they are written.
+//! Writes results as tables: typed columns, and rows that are computed as they are written.
 //!
 //! Each output makes its table ([`plyfold_core::reduce::result_table`]); CSV, JSON lines and Parquet depend only on columns and cells.
 

@@ -1,4 +1,4 @@
-//! Tables as Parquet, one row group at a time. Numbers have 64 bits and texts are UTF-8, both with dictionaries where values
+//! Writes tables as Parquet, one row group at a time. Numbers have 64 bits and texts are UTF-8, both with dictionaries where values
 //! repeat, in pages compressed by zstd.
 
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! Results as text: columns as wide as their entries, and numbers as shares of what they are parts of.
+//! Writes results as text: columns as wide as their entries, and numbers as shares of what they are parts of.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! The conditions of a query as written, and how they decide which games and positions match.
+//! Splits a query into its conditions as written, and says how they decide which games and positions match.
 
 use plyfold_core::query::plan::plan_part;
 use plyfold_core::query::tree::QueryTree;

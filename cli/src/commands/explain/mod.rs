@@ -1,4 +1,4 @@
-//! `plyfold explain`: what a query means, and how a scan will run it.
+//! `plyfold explain`: shows what a query means, and how a scan will run it.
 //!
 //! The command guesses nothing: the modules of the scan themselves report where a predicate is tested and what a condition
 //! implies.

@@ -1,4 +1,4 @@
-//! Games that a scan skips or leaves early, by the rules of [`fold`](plyfold_core::scan::fold).
+//! Finds the games that a scan skips or leaves early, by the rules of [`fold`](plyfold_core::scan::fold).
 
 use plyfold_core::irreversible::home_pawns::HomePawnConstraint;
 use plyfold_core::matsig::MatSig;

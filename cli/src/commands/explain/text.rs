@@ -1,4 +1,4 @@
-//! The report of `plyfold explain` as text.
+//! Writes the report of `plyfold explain` as text.
 
 use std::io::Write;
 

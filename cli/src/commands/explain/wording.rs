@@ -1,4 +1,4 @@
-//! Predicates, and what conditions imply, in words.
+//! Puts predicates, and what conditions imply, into words.
 
 use plyfold_core::board::{
     ANY_CHANGE, ByPiece, CASTLING_CHANGE, ColorCode, NO_SQUARE, PieceCode, count_change, placement_change,
@@ -33,7 +33,7 @@ pub(super) const PIECE_NAMES: [&str; 5] = ["pawn", "knight", "bishop", "rook", "
 /// Where the codes of a side begin: White's at 0, Black's at 8.
 pub(super) const SIDES: [&str; 2] = ["White", "Black"];
 
-/// What a predicate tests, in the words of a query if the language has any for it.
+/// Describes what a predicate tests, in the words of a query if the language has any for it.
 pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
     match predicate {
         PositionPredicate::FeatureInRegion(asked) => describe_squares(asked),
@@ -109,7 +109,7 @@ fn describe_rights(castling: Option<u64>, en_passant: Option<u8>) -> String {
     [castling, en_passant].into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-/// What is tested of the annotations, in the words of a query.
+/// Describes what is tested of the annotations, in the words of a query.
 fn describe_annotations(test: &AnnotationTest) -> String {
     match test {
         AnnotationTest::Mark { mark, mover } => format!("{} {mark}", side(*mover)),
@@ -130,7 +130,7 @@ fn describe_comparison(terms: &[WeightedTerm], comparison: NumberComparison, con
     format!("{} {} {right}", describe_sum(terms), comparison.symbol())
 }
 
-/// What endgame tables are asked, in the words of a query.
+/// Describes what endgame tables are asked, in the words of a query.
 fn describe_table_question(question: &TableQuestion) -> String {
     match question {
         TableQuestion::Outcome(color, outcome) => {
@@ -297,7 +297,7 @@ fn select_by_mask<T: Copy>(all: &[T], mask: u16) -> Vec<T> {
     all.iter().enumerate().filter(|(index, _)| mask >> index & 1 != 0).map(|(_, &one)| one).collect()
 }
 
-/// What must change before the value of a predicate can change.
+/// Describes what must change before the value of a predicate can change.
 pub(super) fn describe_dependency(sorted: &PlannedPredicate) -> String {
     match sorted.access_path {
         AccessPath::Header => return "the header of the game".to_owned(),
@@ -400,7 +400,7 @@ pub(super) fn side_of(index: usize) -> ColorCode {
     if index == 0 { ColorCode::WHITE } else { ColorCode::BLACK }
 }
 
-/// How many pieces of each kind a side has, without kings and without kinds of any number.
+/// Describes how many pieces of each kind a side has, without kings and without kinds of any number.
 fn describe_piece_counts(least: &ByPiece<u8>, most: &ByPiece<u8>, side: ColorCode) -> Vec<String> {
     let of_kind = |(role, name): (Role, &str)| {
         let (least, most) = (least[side.piece(role)], most[side.piece(role)]);
@@ -417,7 +417,7 @@ fn describe_piece_counts(least: &ByPiece<u8>, most: &ByPiece<u8>, side: ColorCod
     Role::ALL.into_iter().zip(PIECE_NAMES).filter_map(of_kind).collect()
 }
 
-/// Where a side must have pawns, and where it must have none; empty if nothing is known.
+/// Describes where a side must have pawns, and where it must have none; empty if nothing is known.
 fn describe_pawns(on: u64, not_on: u64) -> Option<String> {
     let not_on = not_on & PAWN_SQUARES;
     if on & not_on == 0 && (on | not_on) & PAWN_SQUARES == PAWN_SQUARES {
@@ -445,7 +445,7 @@ pub(super) fn describe_bounds(bounds: &MaterialBounds) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// Where a predicate is tested. `alone` means that all predicates are tested on the board.
+/// Describes where a predicate is tested. `alone` means that all predicates are tested on the board.
 pub(super) fn describe_access_path(sorted: &PlannedPredicate, alone: bool) -> String {
     match sorted.access_path {
         AccessPath::TouchedSquares if sorted.squares == 0 => "from castling moves only".to_owned(),

@@ -1,5 +1,4 @@
-//! Games as a corpus of their own: records, moves and texts unchanged, in shards of about the size that an import
-//! makes.
+//! Writes games as a corpus of their own: records, moves and texts unchanged, in shards of about the size that an import makes.
 
 use plyfold_files::PrintablePath;
 

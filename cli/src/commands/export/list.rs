@@ -1,4 +1,4 @@
-//! Games by number: `1,5-9,100-`.
+//! Reads lists of games by number: `1,5-9,100-`.
 
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::game::GameId;

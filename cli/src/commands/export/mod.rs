@@ -1,4 +1,4 @@
-//! `plyfold export`: games in their original text, and results as files for other programs.
+//! `plyfold export`: writes games in their original text, and results as files for other programs.
 //!
 //! Games and tables are selected in the same way for every format. Each format has a file of its own here.
 

@@ -1,4 +1,4 @@
-//! Games as PGN, and as JSON with their text.
+//! Writes games as PGN, and as JSON with their text.
 
 use std::borrow::Cow;
 use std::iter::Peekable;

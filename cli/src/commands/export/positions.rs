@@ -1,4 +1,4 @@
-//! Matching positions, one per line: as FEN, and as EPD.
+//! Writes matching positions, one per line: as FEN, and as EPD.
 
 use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::GameId;

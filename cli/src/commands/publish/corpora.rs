@@ -1,4 +1,4 @@
-//! The corpora, cut for the web: each shard becomes a packed scan part and the texts of its games, in files of their own.
+//! Cuts the corpora for the web: each shard becomes a packed scan part and the texts of its games, in files of their own.
 
 use std::collections::HashMap;
 use std::path::Path;

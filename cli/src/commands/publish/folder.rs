@@ -1,7 +1,7 @@
-//! The published folder while it is written: whether it is ours, what stays, what is written, and what goes at the end.
+//! Writes the published folder: it decides whether the folder is ours, what stays, what is written, and what is removed at the end.
 //!
-//! `library.json` is written last, so a folder that is half written still shows the old library, and files that only the old one
-//! names go after that. As long as the folder is written, no other program can begin to.
+//! `library.json` is written last, so a folder that is half written still shows the old library. Files that only the old library
+//! names are removed after that. While the folder is written, no other program can begin to write it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -105,7 +105,7 @@ impl PublishedFolder {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the first one to ask for this file does so.
+    /// Returns whether this is the first request for this file.
     fn is_first(&self, file: &str) -> bool {
         self.state().present.insert(file.to_owned())
     }
@@ -232,7 +232,7 @@ impl PublishedFolder {
     }
 }
 
-/// What the folder shows now, as far as it can be read.
+/// Returns what the folder shows now, as far as it can be read.
 fn previous_library(root: &Path) -> Option<Library> {
     Library::read(&read_bounded(&root.join(LIBRARY_FILE), MAX_LIBRARY_BYTES).ok()?).ok()
 }

@@ -1,4 +1,5 @@
-//! Which pages may show the published page in a frame: the policy of the site, which lets none, names others.
+//! Sets which pages may show the published page in a frame: the policy of the site allows none, and this file writes others into
+//! it.
 
 /// What the policy says before the pages.
 const DIRECTIVE: &str = "frame-ancestors ";

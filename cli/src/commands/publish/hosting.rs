@@ -1,4 +1,4 @@
-//! What each kind of host needs beside the site: rules for caches, and the same headers in the form that it reads.
+//! Writes what each kind of host needs beside the site: rules for caches, and the same headers in the form that it reads.
 
 use std::fmt::Write;
 

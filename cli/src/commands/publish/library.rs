@@ -1,4 +1,4 @@
-//! `library.json`: what a published folder has. `docs/library.schema.json` describes it.
+//! Reads and writes `library.json`, which says what a published folder has. `docs/library.schema.json` describes it.
 //!
 //! The page that reads it trusts nothing in it, and neither does this program: [`Library::read`] checks every number, name and path
 //! before anything is done with them.

@@ -1,4 +1,4 @@
-//! `plyfold publish`: games and tables as a folder that any static host serves, with the page that searches them.
+//! `plyfold publish`: writes games and tables as a folder that any static host serves, with the page that searches them.
 //!
 //! - [`library`]: `library.json`, which says what the folder has;
 //! - [`corpora`], [`tables`]: the games, cut for the web, and the endgame tables;

@@ -31,7 +31,7 @@ pub fn read_questions(path: &Path, text: &str) -> Result<Vec<Question>> {
     Ok(questions)
 }
 
-/// A query may have a colon itself, in quotes; so a line that is a query has no title.
+/// Splits a line into title and query. A query may itself have a colon, in quotes; so a line that is a query has no title.
 fn question_of(line: &str) -> Question {
     match line.split_once(':') {
         Some((title, query)) if query::compile_with_openings(line, &OPENING_NAMES).is_err() => {
@@ -42,7 +42,7 @@ fn question_of(line: &str) -> Question {
     }
 }
 
-/// As much of a text as a title can have.
+/// Returns as much of a text as a title can have.
 fn beginning(text: &str) -> String {
     let mut letters = 0;
     let fits = |letter: &char| {

@@ -119,7 +119,7 @@ fn listed_file(text: &str, at: usize) -> Option<(&str, Range<usize>)> {
     is_digest.then_some((&before[begin..], digest))
 }
 
-/// Where texts of 12 hex digits in quotes are.
+/// Returns where texts of 12 hex digits in quotes are.
 fn versions(text: &str) -> Vec<Range<usize>> {
     let is_version = |letters: &&[u8]| {
         is_quote(letters[0])

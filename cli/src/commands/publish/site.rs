@@ -1,4 +1,4 @@
-//! The built site that a published folder begins with: where it comes from, whether it is whole, and the title that it gets.
+//! Reads the built site that a published folder begins with: where it comes from, whether it is whole, and the title that it gets.
 
 use std::collections::BTreeMap;
 use std::io::Read;

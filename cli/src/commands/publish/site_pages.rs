@@ -45,7 +45,7 @@ pub fn manifest_with_title(text: &str, title: &str) -> Result<String, String> {
     Ok(format!("{manifest:#}\n"))
 }
 
-/// It has no number of games, so that the page stays the same when games are added.
+/// Describes the library without a number of games, so that the page stays the same when games are added.
 fn describe(title: &str) -> String {
     format!("{title}: search every position of every game.")
 }

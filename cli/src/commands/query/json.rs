@@ -1,4 +1,4 @@
-//! Results as JSON: one object, whose lists are written as they are made.
+//! Writes results as JSON: one object, whose lists are written as they are made.
 
 use std::cell::RefCell;
 

@@ -1,4 +1,4 @@
-//! `plyfold query`: several results from one pass over every position.
+//! `plyfold query`: gives several results from one pass over every position.
 //!
 //! The scan collects small results: counts, the set of games, the heatmap, the structures. Positions are computed while they
 //! are written ([`crate::positions`]), so memory does not grow with their number.

@@ -1,4 +1,4 @@
-//! Results saved as files, each of its kind (`core/pmote/src/FORMAT.md`), and parts saved as named sets.
+//! Saves results as files, each of its kind (`core/pmote/src/FORMAT.md`), and parts as named sets.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Results as text.
+//! Writes results as text.
 
 use std::io::Write;
 
