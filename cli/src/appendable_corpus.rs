@@ -108,7 +108,7 @@ impl AppendableCorpus {
         written.map_err(CliFailure::file(&self.path, "cannot be written"))
     }
 
-    /// What the header will say of the games so far.
+    /// Returns the header for the games so far.
     pub fn header(&self) -> &CorpusFileHeader {
         &self.header
     }

@@ -56,7 +56,7 @@ pub fn read_definition(corpus: &Path, name: &str) -> Result<Option<CollectionDef
     })
 }
 
-/// Whether a file is the definition of a collection, whatever its name.
+/// Returns whether a file is the definition of a collection, whatever its name.
 pub fn is_definition(path: &Path) -> bool {
     let mut text = String::new();
     open(path).and_then(|file| file.take(MAX_DEFINITION_BYTES).read_to_string(&mut text)).is_ok()

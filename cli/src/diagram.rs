@@ -42,7 +42,7 @@ pub fn ranks(board: &Board) -> Vec<String> {
 /// The width of a share in characters.
 const SHARE: usize = 5;
 
-/// Where the pieces stand, as shares of `positions`: twelve boards, White's beside Black's.
+/// Draws where the pieces stand, as shares of `positions`: twelve boards, White's beside Black's.
 ///
 /// # Errors
 ///
@@ -69,7 +69,7 @@ pub fn heatmap(out: &mut dyn Write, counts: &[[[u64; 64]; 6]; 2], positions: u64
     Ok(())
 }
 
-/// Pawn structures as small boards, four side by side, each under its rank and count.
+/// Draws pawn structures as small boards, four side by side, each under its rank and count.
 ///
 /// # Errors
 ///

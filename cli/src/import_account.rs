@@ -104,7 +104,7 @@ impl<'a> ImportAccount<'a> {
         }
     }
 
-    /// Whether there is nothing to report.
+    /// Returns whether there is nothing to report.
     pub fn is_empty(&self) -> bool {
         self.refusals.is_empty() && self.notes.is_empty()
     }

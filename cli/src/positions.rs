@@ -39,12 +39,12 @@ pub enum PositionFormat {
 }
 
 impl PositionFormat {
-    /// Whether it shows game and ply.
+    /// Returns whether it shows game and ply.
     pub fn has_ref(self) -> bool {
         matches!(self, PositionFormat::Ref | PositionFormat::Both)
     }
 
-    /// Whether it shows the FEN.
+    /// Returns whether it shows the FEN.
     pub fn has_fen(self) -> bool {
         matches!(self, PositionFormat::Fen | PositionFormat::Both)
     }
@@ -119,12 +119,12 @@ impl<'a> PositionStream<'a> {
         }
     }
 
-    /// Whether positions come with the images under which they were found.
+    /// Returns whether positions come with the images under which they were found.
     pub fn has_images(&self) -> bool {
         self.query.images.is_some()
     }
 
-    /// How many distinct positions match, listed or not; `None` unless `unique`. Runs the stream to its end.
+    /// Returns how many distinct positions match, listed or not; `None` unless `unique`. Runs the stream to its end.
     pub fn distinct(&mut self) -> Option<u64> {
         // Only hashes are needed.
         self.form = PositionFormat::Hash;

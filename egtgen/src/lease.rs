@@ -255,7 +255,7 @@ impl Drop for LeaseTaker {
 }
 
 impl Lease {
-    /// Whether an earlier holder may still write the file of the table, so that this one must write another.
+    /// Returns whether an earlier holder may still write the file of the table, so that this one must write another.
     #[must_use]
     pub fn is_shared(&self) -> bool {
         self.text.is_shared

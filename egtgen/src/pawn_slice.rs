@@ -104,7 +104,7 @@ pub fn pawn_slice_shape(index: &TableIndex, pawn_slice: u32) -> ArrayShape {
     ArrayShape { pieces, white_pawns: pawns.white, black_pawns: pawns.black, fixed: None }
 }
 
-/// Whether Black can take en passant after a double step of White into this pawn slice. Its stalemates must then be stored,
+/// Returns whether Black can take en passant after a double step of White into this pawn slice. Its stalemates must then be stored,
 /// since such a capture can end a stalemate.
 #[must_use]
 pub fn needs_stalemates(index: &TableIndex, pawn_slice: u32) -> bool {

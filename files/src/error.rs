@@ -31,7 +31,7 @@ impl FileError {
         move |source| FileError::File { path: path.into(), action: "cannot be written", source }
     }
 
-    /// Which file.
+    /// Returns the path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         match self {
@@ -39,7 +39,7 @@ impl FileError {
         }
     }
 
-    /// What is wrong with it: the message without the path.
+    /// Returns what is wrong with it: the message without the path.
     #[must_use]
     pub fn problem(&self) -> String {
         match self {

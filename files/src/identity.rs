@@ -54,7 +54,7 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Whether the open file is still the one at `path`.
+/// Returns whether the open file is still the one at `path`.
 #[cfg(unix)]
 #[must_use]
 pub fn is_at(file: &File, path: &Path) -> bool {
@@ -64,7 +64,7 @@ pub fn is_at(file: &File, path: &Path) -> bool {
     matches!((named, opened), (Ok(named), Ok(opened)) if named == opened)
 }
 
-/// Whether the open file is still the one at `path`. On these systems an open file cannot be renamed.
+/// Returns whether the open file is still the one at `path`. On these systems an open file cannot be renamed.
 #[cfg(not(unix))]
 #[must_use]
 pub fn is_at(_: &File, _: &Path) -> bool {

@@ -30,7 +30,7 @@ pub fn open_text(path: &Path) -> io::Result<File> {
     if is_given || path == Path::new("/dev/stdin") { File::open(path) } else { open(path) }
 }
 
-/// Whether the path is a name of standard output, wherever that goes.
+/// Returns whether the path is a name of standard output, wherever that goes.
 #[must_use]
 pub fn is_standard_output(path: &Path) -> bool {
     cfg!(unix) && ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))

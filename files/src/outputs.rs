@@ -76,7 +76,7 @@ pub struct OutputError {
 }
 
 impl OutputError {
-    /// Whether the output is allowed too once its rule is [`OverwriteRule::Replace`].
+    /// Returns whether the output is allowed too once its rule is [`OverwriteRule::Replace`].
     #[must_use]
     pub fn is_replaceable(&self) -> bool {
         self.is_replaceable

@@ -192,7 +192,7 @@ pub fn sync_folder(target: &Path) {
     }
 }
 
-/// Whether the name is that of a partial file.
+/// Returns whether the name is that of a partial file.
 #[must_use]
 pub fn is_partial(name: &OsStr) -> bool {
     let name = name.as_encoded_bytes();

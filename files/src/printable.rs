@@ -30,7 +30,7 @@ pub fn escape_control_lines(text: &str) -> String {
     lines.join("\n")
 }
 
-/// Whether the character makes a terminal do something other than show it.
+/// Returns whether the character makes a terminal do something other than show it.
 #[must_use]
 pub fn is_terminal_control(letter: char) -> bool {
     // Direction marks can make a name read as another one.

@@ -140,7 +140,7 @@ impl PgnSource {
         self.name.as_deref()
     }
 
-    /// How the file itself is compressed, whatever is inside.
+    /// Returns how the file itself is compressed, whatever is inside.
     pub fn format(&self) -> CompressionFormat {
         self.format
     }

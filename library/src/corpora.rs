@@ -59,7 +59,7 @@ pub fn corpus_files(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Whether a text is an address of object storage, and not a path.
+/// Returns whether a text is an address of object storage, and not a path.
 #[must_use]
 pub fn is_address(text: &str) -> bool {
     ADDRESSES.iter().any(|scheme| text.starts_with(scheme))
@@ -74,7 +74,7 @@ fn refuse_address(path: &Path) -> Result<()> {
     Err(LibraryError::Unsuitable(path.to_path_buf(), what.into()))
 }
 
-/// Whether a path is a pattern of files, and no file itself.
+/// Returns whether a path is a pattern of files, and no file itself.
 #[must_use]
 pub fn is_pattern(path: &Path) -> bool {
     path.to_str().is_some_and(|text| text.contains(WILDCARDS)) && !path.exists()

@@ -102,7 +102,7 @@ impl TableFiles {
         BoundTables::new(self.clone())
     }
 
-    /// Whether a material has a table, by its canonical name.
+    /// Returns whether a material has a table, by its canonical name.
     #[must_use]
     pub fn has(&self, material: &str) -> bool {
         self.materials.contains(material)

@@ -92,12 +92,12 @@ impl AnnotationBounds {
         })
     }
 
-    /// Whether a side makes a move with this judgement.
+    /// Returns whether a side makes a move with this judgement.
     pub fn has_judged(&self, judgement: Judgement, mover: Color) -> bool {
         self.moments & moment(1 << (judgement as u8 - 1), mover.is_black()) != 0
     }
 
-    /// Whether a side is ever in time trouble.
+    /// Returns whether a side is ever in time trouble.
     pub fn has_time_trouble(&self, mover: Color) -> bool {
         self.moments & moment(TIME_TROUBLE, mover.is_black()) != 0
     }

@@ -67,7 +67,7 @@ impl AnnotatedGame<'_> {
         if self.has_initial_start { Score::centipawns(INITIAL_SCORE) } else { Score::UNKNOWN }
     }
 
-    /// Whether Black makes the ply with this index.
+    /// Returns whether Black makes the ply with this index.
     #[inline(always)]
     pub fn is_blacks(&self, index: usize) -> bool {
         (index % 2 == 1) != self.first_mover.is_black()

@@ -49,7 +49,7 @@ impl Score {
         if self.is_known() { Score(-self.0) } else { self }
     }
 
-    /// Whether it is known.
+    /// Returns whether it is known.
     pub fn is_known(self) -> bool {
         self != Score::UNKNOWN
     }
@@ -107,7 +107,7 @@ pub struct GameAnnotations {
 }
 
 impl GameAnnotations {
-    /// Whether no ply has an annotation.
+    /// Returns whether no ply has an annotation.
     pub fn is_empty(&self) -> bool {
         self.scores.is_empty() && self.clocks.is_empty() && self.elapsed.is_empty() && self.marks.is_empty()
     }

@@ -133,13 +133,13 @@ impl<'a> PackedAnnotations<'a> {
         self.bytes
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// Whether some move has a comment with words.
+    /// Returns whether some move has a comment with words.
     pub fn has_comment(&self) -> bool {
         let mut has_comment = false;
         self.parts().unwrap_or_default().for_each_mark(|_, mark| has_comment |= mark == COMMENT_MARK);
@@ -159,7 +159,7 @@ impl<'a> PackedAnnotations<'a> {
         all
     }
 
-    /// Whether the bytes are annotations of a game of so many plies, and nothing else.
+    /// Returns whether the bytes are annotations of a game of so many plies, and nothing else.
     pub fn is_sound(&self, plies: u16, scratch: &mut Scratch) -> bool {
         let Some(parts) = self.parts() else { return self.is_empty() };
         let limit = usize::from(plies);

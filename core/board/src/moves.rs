@@ -85,7 +85,7 @@ impl Move {
         (self.0 >> 12 & 7) as u8
     }
 
-    /// Whether the piece that arrives has this role.
+    /// Returns whether the piece that arrives has this role.
     #[inline(always)]
     pub const fn arrives_as(self, role: Role) -> bool {
         self.role_code() == role as u8
@@ -96,23 +96,23 @@ impl Move {
         Role::ALL.get(usize::from(self.role_code()).wrapping_sub(1)).copied()
     }
 
-    /// Whether the move is a promotion, en passant, castling or the null move.
+    /// Returns whether the move is a promotion, en passant, castling or the null move.
     #[inline(always)]
     pub const fn is_special(self) -> bool {
         self.0 & SPECIAL != 0
     }
 
-    /// Whether it is the null move.
+    /// Returns whether it is the null move.
     pub const fn is_null(self) -> bool {
         self.is_special() && self.role_code() == 0
     }
 
-    /// Whether it is castling.
+    /// Returns whether it is castling.
     pub const fn is_castling(self) -> bool {
         self.is_special() && self.arrives_as(Role::King)
     }
 
-    /// Whether it is a capture en passant.
+    /// Returns whether it is a capture en passant.
     pub const fn is_en_passant(self) -> bool {
         self.is_special() && self.arrives_as(Role::Pawn)
     }

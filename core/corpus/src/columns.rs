@@ -132,12 +132,12 @@ impl<'a> HeaderColumns<'a> {
         self.column(28)
     }
 
-    /// How the games ended, as indices into [`Ending::ALL`](super::record::Ending::ALL).
+    /// Returns how the games ended, as indices into [`Ending::ALL`](super::record::Ending::ALL).
     pub fn endings(&self) -> &'a [u8] {
         self.column(29)
     }
 
-    /// How fast the games were, as indices into [`TimeClass::ALL`](super::record::TimeClass::ALL).
+    /// Returns how fast the games were, as indices into [`TimeClass::ALL`](super::record::TimeClass::ALL).
     pub fn time_classes(&self) -> &'a [u8] {
         self.column(30)
     }

@@ -51,7 +51,7 @@ impl<'a> OpenCorpus<&'a [u8], &'a [u8]> {
 }
 
 impl<'a, S: CorpusStorage<Error = CorpusError, Bytes = &'a [u8]>> OpenCorpus<S, &'a [u8]> {
-    /// Where each shard begins in the file, and its bytes, in order.
+    /// Returns where each shard begins in the file, and its bytes, in order.
     pub fn shard_bytes(&self) -> impl ExactSizeIterator<Item = (u64, &'a [u8])> {
         self.shards.iter().map(|shard| {
             let bytes = self.storage.read(shard.offset, shard.header().length);
@@ -143,7 +143,7 @@ impl<S, B: AsRef<[u8]>> OpenCorpus<S, B> {
         self.shards.iter().map(StoredShard::section_sizes)
     }
 
-    /// Where game `id` (from 0) lies; none if there is no such game.
+    /// Returns where game `id` (from 0) lies; none if there is no such game.
     pub fn locate(&self, id: u32) -> Option<GameLocation> {
         let shard = self.first_games.partition_point(|&first| first <= id).checked_sub(1)?;
         (shard < self.shards.len()).then(|| GameLocation { shard: shard as u32, game: id - self.first_games[shard] })
@@ -161,8 +161,8 @@ impl<S, B: AsRef<[u8]>> OpenCorpus<S, B> {
         shard.records.get(game as usize)
     }
 
-    /// Which bytes of the file hold the text of game `id` (from 0), together with those of its neighbours: offset and length; none if it
-    /// has no text or there is no such game.
+    /// Returns which bytes of the file hold the text of game `id` (from 0), together with those of its neighbours: offset and
+    /// length; none if it has no text or there is no such game.
     pub fn text_range(&self, id: u32) -> Option<(u64, u64)> {
         let GameLocation { shard, game } = self.locate(id)?;
         let shard = &self.shards[shard as usize];

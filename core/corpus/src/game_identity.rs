@@ -40,12 +40,12 @@ impl KnownGames {
         KnownGames(games)
     }
 
-    /// Whether there is none.
+    /// Returns whether there is none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether it is one of them.
+    /// Returns whether it is one of them.
     pub fn contains(&self, game: GameIdentity) -> bool {
         self.0.binary_search(&game).is_ok()
     }

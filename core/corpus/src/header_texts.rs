@@ -58,7 +58,7 @@ impl<'a> HeaderTexts<'a> {
         HeaderTexts { section }
     }
 
-    /// Whether the tags have been read; they have not in a shard of an older version.
+    /// Returns whether the tags have been read; they have not in a shard of an older version.
     pub fn is_stored(&self) -> bool {
         self.section.is_some()
     }

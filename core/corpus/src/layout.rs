@@ -134,7 +134,7 @@ impl ShardSection {
         if self.is_optional() || ShardSection::EVENT_STREAM_SECTIONS.contains(&self) { OPTIONAL } else { 0 }
     }
 
-    /// Whether a shard may lack it whatever else it has.
+    /// Returns whether a shard may lack it whatever else it has.
     pub fn is_optional(self) -> bool {
         use ShardSection::{AnnotationBounds, AnnotationIndex, Annotations, Columns, HeaderTexts, Sources};
         matches!(self, Sources | Columns | AnnotationIndex | Annotations | HeaderTexts | AnnotationBounds)
@@ -189,17 +189,17 @@ impl ShardLayout {
         Ok(header)
     }
 
-    /// Whether there are signatures and event streams; a shard of an older version has none.
+    /// Returns whether there are signatures and event streams; a shard of an older version has none.
     pub fn has_event_streams(&self) -> bool {
         ShardSection::EVENT_STREAM_SECTIONS.into_iter().any(|section| self.has(section))
     }
 
-    /// Whether the annotations of the texts have been read; a shard of an older version has none.
+    /// Returns whether the annotations of the texts have been read; a shard of an older version has none.
     pub fn has_annotations(&self) -> bool {
         self.has(ShardSection::AnnotationIndex) || self.has(ShardSection::Annotations)
     }
 
-    /// Whether rounds, annotators, time controls and titles have been read; a shard of an older version has none.
+    /// Returns whether rounds, annotators, time controls and titles have been read; a shard of an older version has none.
     pub fn has_header_texts(&self) -> bool {
         self.has(ShardSection::HeaderTexts)
     }
@@ -209,7 +209,7 @@ impl ShardLayout {
         self.present[section.slot()]
     }
 
-    /// Whether there is all that an [upgrade](super::upgrade) adds without reading texts.
+    /// Returns whether there is all that an [upgrade](super::upgrade) adds without reading texts.
     pub fn is_current(&self) -> bool {
         self.has_event_streams() && self.has(ShardSection::Columns) && !self.lacks_annotation_bounds()
     }

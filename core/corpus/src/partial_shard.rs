@@ -49,8 +49,8 @@ impl PartialShard {
         Ok(PartialShard { directory, bytes, put, parts: ShardParts::NONE, is_complete: false })
     }
 
-    /// Where the sections of `parts` lie that have not been put, from the start of the shard, in ascending order. Each of these ranges
-    /// has to be [put](Self::put) as a whole.
+    /// Returns where the sections of `parts` lie that have not been put, from the start of the shard, in ascending order. Each of
+    /// these ranges has to be [put](Self::put) as a whole.
     pub fn missing(&self, parts: ShardParts) -> Vec<Range<u64>> {
         let sections = self.directory.sections(parts).filter(|section| !self.put[section.slot()]);
         let ranges = sections.map(|section| self.directory.layout.range(section)).filter(|range| !range.is_empty());

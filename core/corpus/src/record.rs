@@ -55,12 +55,12 @@ impl HeaderRecord {
         GameResult::ALL.get(usize::from(self.result)).copied().unwrap_or(GameResult::Unknown)
     }
 
-    /// How the game ended.
+    /// Returns how the game ended.
     pub fn ending(&self) -> Ending {
         Ending::ALL.get(usize::from(self.ending)).copied().unwrap_or(Ending::Unknown)
     }
 
-    /// How fast the game was.
+    /// Returns how fast the game was.
     pub fn time_class(&self) -> TimeClass {
         TimeClass::ALL.get(usize::from(self.time_class)).copied().unwrap_or(TimeClass::Unknown)
     }
@@ -193,7 +193,7 @@ impl Eco {
         self.0
     }
 
-    /// Whether there is none.
+    /// Returns whether there is none.
     pub fn is_unknown(self) -> bool {
         !(1..=500).contains(&self.0)
     }

@@ -195,12 +195,12 @@ impl<'a> Shard<'a> {
         ShardNames { players, events, sites, sources, texts }
     }
 
-    /// Whether there are signatures and event streams; a shard of an older version has none.
+    /// Returns whether there are signatures and event streams; a shard of an older version has none.
     pub fn has_event_streams(&self) -> bool {
         !self.event_stream_index.is_empty()
     }
 
-    /// Whether the annotations of the texts have been read; a shard of an older version has none.
+    /// Returns whether the annotations of the texts have been read; a shard of an older version has none.
     pub fn has_annotations(&self) -> bool {
         self.has_annotations
     }
@@ -210,7 +210,7 @@ impl<'a> Shard<'a> {
         annotations_at(self.annotation_index, self.annotations, game as usize)
     }
 
-    /// Whether there is all that an [upgrade](super::upgrade) adds without reading texts.
+    /// Returns whether there is all that an [upgrade](super::upgrade) adds without reading texts.
     pub fn is_current(&self) -> bool {
         self.has_event_streams()
             && self.columns.is_some()

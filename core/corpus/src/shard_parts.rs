@@ -40,12 +40,12 @@ impl ShardParts {
     /// Everything but the texts.
     pub const ALL: ShardParts = ShardParts((1 << 12) - 1);
 
-    /// Whether all of these parts are in the set.
+    /// Returns whether all of these parts are in the set.
     pub const fn contains(self, others: ShardParts) -> bool {
         self.0 & others.0 == others.0
     }
 
-    /// Whether some of these parts are in the set.
+    /// Returns whether some of these parts are in the set.
     pub const fn intersects(self, others: ShardParts) -> bool {
         self.0 & others.0 != 0
     }

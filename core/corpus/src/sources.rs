@@ -35,7 +35,7 @@ impl<'a> SourceFiles<'a> {
             && self.game_runs.iter().all(|&[first, name]| first < games && name < self.names.len())
     }
 
-    /// Whether nothing is known.
+    /// Returns whether nothing is known.
     pub fn is_empty(&self) -> bool {
         self.game_runs.is_empty()
     }
@@ -77,7 +77,7 @@ impl SourceFilesBuilder {
         }
     }
 
-    /// Whether nothing is known.
+    /// Returns whether nothing is known.
     pub fn is_empty(&self) -> bool {
         self.game_runs.is_empty()
     }

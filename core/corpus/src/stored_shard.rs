@@ -151,7 +151,7 @@ impl<B: AsRef<[u8]>> StoredShard<B> {
         ShardSection::ALL.map(|section| (section.name(), self.layout.range(section).len() as u64))
     }
 
-    /// Where the text of a game lies in the shard as it is stored; none if it has no text or there is no such game.
+    /// Returns where the text of a game lies in the shard as it is stored; none if it has no text or there is no such game.
     pub fn text_location(&self, game: u32) -> Option<TextLocation> {
         let mut location = self.shard().text_location(game)?;
         location.offset -= self.text_shift;

@@ -45,12 +45,12 @@ impl StringTableBuilder {
         at
     }
 
-    /// How many names there are.
+    /// Returns how many names there are.
     pub fn len(&self) -> u32 {
         self.ends.len() as u32
     }
 
-    /// Whether there is no name but the empty one.
+    /// Returns whether there is no name but the empty one.
     pub fn has_only_empty_name(&self) -> bool {
         self.len() <= 1 && self.bytes.is_empty()
     }
@@ -110,7 +110,7 @@ impl<'a> StringTable<'a> {
     /// A table without names.
     pub(super) const EMPTY: StringTable<'static> = StringTable { offsets: &[0], bytes: &[] };
 
-    /// Where each name begins in the bytes of all names, with the end of the last; and these bytes.
+    /// Returns where each name begins in the bytes of all names, with the end of the last; and these bytes.
     pub fn offsets_and_bytes(&self) -> (&'a [u32], &'a [u8]) {
         (self.offsets, self.bytes)
     }
@@ -120,12 +120,12 @@ impl<'a> StringTable<'a> {
         (0..self.len()).map(move |index| self.get(index))
     }
 
-    /// How many names there are.
+    /// Returns how many names there are.
     pub fn len(&self) -> u32 {
         self.offsets.len() as u32 - 1
     }
 
-    /// Whether there is none.
+    /// Returns whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -98,7 +98,7 @@ pub struct TextLocation {
 }
 
 impl TextLocation {
-    /// How long the game's text is.
+    /// Returns how long the game's text is.
     pub fn text_bytes(&self) -> usize {
         self.to - self.from
     }

@@ -158,7 +158,7 @@ impl MoveEndFinder {
     }
 }
 
-/// Whether a text is UTF-16, by its byte order mark or by the bytes of a tag at its beginning.
+/// Returns whether a text is UTF-16, by its byte order mark or by the bytes of a tag at its beginning.
 pub fn is_utf16(text: &[u8]) -> bool {
     matches!(text, [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [b'[', 0, _, 0, ..] | [0, b'[', 0, ..])
 }

@@ -114,7 +114,7 @@ impl<'a> StoredPositions<'a> {
         Ok(StoredPositions { stamp: CorpusStamp { corpus: u64_at(trailer, 8), games: u32_at(trailer, 16) }, records })
     }
 
-    /// How many positions there are.
+    /// Returns how many positions there are.
     pub fn count(&self) -> u64 {
         (self.records.len() / 12) as u64
     }

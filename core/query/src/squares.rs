@@ -112,7 +112,7 @@ impl SquareExpression {
         }
     }
 
-    /// Whether the squares belong to a side.
+    /// Returns whether the squares belong to a side.
     pub fn has_sides(&self) -> bool {
         let is_sided = |feature: &BoardFeature| feature.has_sides;
         self.has_relative_place() || self.first_name().is_some() || self.find_feature(is_sided).is_some()

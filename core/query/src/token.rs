@@ -81,7 +81,7 @@ pub(crate) fn tokenize(text: &str) -> Result<Vec<Token>, QueryError> {
     Ok(tokens_read)
 }
 
-/// Whether the name of a set may contain this character.
+/// Returns whether the name of a set may contain this character.
 pub fn is_set_name_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || "_.-".contains(c)
 }

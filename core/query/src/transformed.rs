@@ -28,7 +28,7 @@ impl TransformedPattern {
 }
 
 impl Leaf {
-    /// Whether the leaf describes the whole board, so that it has images.
+    /// Returns whether the leaf describes the whole board, so that it has images.
     pub fn has_images(&self) -> bool {
         matches!(self, Leaf::Fen(_) | Leaf::Board(_) | Leaf::Structure { .. })
     }

@@ -56,7 +56,7 @@ impl Ply {
         Ply(moves as u32)
     }
 
-    /// How many moves lead there: also the index of the move that follows.
+    /// Returns how many moves lead there: also the index of the move that follows.
     #[inline(always)]
     pub const fn moves(self) -> usize {
         self.0 as usize
@@ -125,7 +125,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Whether it does not begin with the initial position.
+    /// Returns whether it does not begin with the initial position.
     pub fn has_custom_start(&self) -> bool {
         self.custom_start.is_some()
     }
@@ -180,12 +180,12 @@ impl<'a> GameSpan<'a> {
         }
     }
 
-    /// Which parts of the shard have been read. A scan refuses spans without the parts that its query reads.
+    /// Returns which parts of the shard have been read. A scan refuses spans without the parts that its query reads.
     pub fn parts(&self) -> ShardParts {
         self.parts
     }
 
-    /// Whether the annotations of the texts have been read; in a shard of an older version they have not.
+    /// Returns whether the annotations of the texts have been read; in a shard of an older version they have not.
     pub fn stores_annotations(&self) -> bool {
         self.stores_annotations
     }
@@ -205,7 +205,7 @@ impl<'a> GameSpan<'a> {
         self.records.len() as u32
     }
 
-    /// Whether there are no games.
+    /// Returns whether there are no games.
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
     }
@@ -240,7 +240,7 @@ impl<'a> GameSpan<'a> {
         self.names
     }
 
-    /// How many plies the games have together; 0 if neither the header records nor their columns have been read.
+    /// Returns how many plies the games have together; 0 if neither the header records nor their columns have been read.
     pub fn plies(&self) -> u64 {
         if !self.parts.contains(ShardParts::RECORDS) {
             return self.columns.map_or(0, |columns| columns.plies().iter().map(|&plies| u64::from(plies)).sum());
@@ -250,7 +250,7 @@ impl<'a> GameSpan<'a> {
         u64::from(last.first_move) + u64::from(last.plies) - u64::from(first.first_move)
     }
 
-    /// How many plies the games whose bits are set have together.
+    /// Returns how many plies the games whose bits are set have together.
     pub fn plies_in(&self, games: &[u64]) -> u64 {
         let Some(columns) = self.columns else {
             let chosen = games.iter().zip(self.records().chunks(64)).flat_map(|(&word, records)| {
@@ -286,7 +286,7 @@ impl<'a> GameSpan<'a> {
         }
     }
 
-    /// How many captures, promotions and changes of pawns the games have together; 0 in a shard of an older version.
+    /// Returns how many captures, promotions and changes of pawns the games have together; 0 in a shard of an older version.
     pub fn event_count(&self) -> u64 {
         let (Some(from), Some(to)) = (self.stream_index.first(), self.stream_index.last()) else { return 0 };
         u64::from(to[0].saturating_sub(from[0])) + u64::from(to[1].saturating_sub(from[1]))

@@ -40,17 +40,17 @@ impl SideMaterial {
         SideMaterial { len: by_role.iter().sum(), by_role }
     }
 
-    /// How many pieces have this role; 0 for kings.
+    /// Returns how many pieces have this role; 0 for kings.
     pub fn count(self, role: Role) -> u8 {
         role_index(role).map_or(0, |slot| self.by_role[slot])
     }
 
-    /// How many pieces there are, without the king.
+    /// Returns how many pieces there are, without the king.
     pub const fn len(self) -> usize {
         self.len as usize
     }
 
-    /// Whether the king is alone.
+    /// Returns whether the king is alone.
     pub const fn is_empty(self) -> bool {
         self.len == 0
     }
@@ -144,12 +144,12 @@ impl TableMaterial {
         TableMaterial { white: self.black, black: self.white }
     }
 
-    /// How many men there are, kings included.
+    /// Returns how many men there are, kings included.
     pub const fn men(self) -> usize {
         self.white.len() + self.black.len() + 2
     }
 
-    /// How many pawns there are.
+    /// Returns how many pawns there are.
     pub fn pawns(self) -> usize {
         (self.white.count(Role::Pawn) + self.black.count(Role::Pawn)).into()
     }
@@ -160,7 +160,7 @@ impl TableMaterial {
         if self.white < self.black { self.swapped() } else { self }
     }
 
-    /// Whether White can win at all. A lone king cannot, so there is no table for it.
+    /// Returns whether White can win at all. A lone king cannot, so there is no table for it.
     pub const fn can_win(self) -> bool {
         !self.white.is_empty()
     }

@@ -147,7 +147,8 @@ impl<S: TableSource> Prober<S> {
         }
     }
 
-    /// In how many moves `N` one side wins: by `won(N)` if it is to move, otherwise by `lost(N)`; `None` if it does not win.
+    /// Returns in how many moves `N` one side wins: by `won(N)` if it is to move, otherwise by `lost(N)`; `None` if it does not
+    /// win.
     ///
     /// # Errors
     /// If a table is missing or cannot be read.

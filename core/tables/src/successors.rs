@@ -68,7 +68,7 @@ impl TablePosition {
         TableMaterial::of_board(self.board())
     }
 
-    /// Whether the side to move is in check.
+    /// Returns whether the side to move is in check.
     pub fn is_check(&self) -> bool {
         self.0.is_check()
     }

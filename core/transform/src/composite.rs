@@ -143,7 +143,7 @@ impl CompositeTransform {
         self.shift.square(self.symmetry.square(square))
     }
 
-    /// Whether the pieces swap colours.
+    /// Returns whether the pieces swap colours.
     #[must_use]
     pub const fn swaps_colours(self) -> bool {
         self.colours.bits() & 1 != 0

@@ -28,17 +28,17 @@ pub fn shifts(image: u64, original: u64) -> impl Iterator<Item = Shift> {
     Shift::all().filter(move |shift| *shift != Shift::NONE && shift.bitboard(original) == image)
 }
 
-/// Whether a flip turns `original` into `image`. The order of the two makes no difference.
+/// Returns whether a flip turns `original` into `image`. The order of the two makes no difference.
 pub fn is_flip(image: u64, original: u64) -> bool {
     flips(image, original).next().is_some()
 }
 
-/// Whether a rotation turns `original` into `image`. The order of the two makes no difference.
+/// Returns whether a rotation turns `original` into `image`. The order of the two makes no difference.
 pub fn is_rotation(image: u64, original: u64) -> bool {
     rotations(image, original).next().is_some()
 }
 
-/// Whether a shift turns `original` into `image`; squares may be lost over the edge.
+/// Returns whether a shift turns `original` into `image`; squares may be lost over the edge.
 pub fn is_shift(image: u64, original: u64) -> bool {
     shifts(image, original).next().is_some()
 }

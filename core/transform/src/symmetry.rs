@@ -79,13 +79,13 @@ impl Symmetry {
         Symmetry::NAMED.iter().find(|(_, one)| *one == self).map_or("", |(name, _)| name)
     }
 
-    /// Whether it is one of the four flips: those that change left and right.
+    /// Returns whether it is one of the four flips: those that change left and right.
     #[must_use]
     pub const fn is_flip(self) -> bool {
         self.0.count_ones() & 1 == 1
     }
 
-    /// Whether it is one of the three rotations.
+    /// Returns whether it is one of the three rotations.
     #[must_use]
     pub const fn is_rotation(self) -> bool {
         !self.is_flip() && self.0 != 0

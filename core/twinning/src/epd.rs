@@ -65,7 +65,8 @@ impl EpdExporter {
     }
 }
 
-/// What a command does, in the words of the exporters (`flip a1 h1`, `rotate 90`, `shift a1 b2`) or, if they have none, as it is printed.
+/// Returns what a command does, in the words of the exporters (`flip a1 h1`, `rotate 90`, `shift a1 b2`) or, if they have none, as
+/// it is printed.
 #[must_use]
 pub fn command_description(command: &TwinCommand) -> String {
     let shift = |from: Square, to: Square| format!("shift {from} {to}");
@@ -115,7 +116,7 @@ impl EpdWriter {
         EpdWriter { style, line_count: 0 }
     }
 
-    /// How many lines have been written.
+    /// Returns how many lines have been written.
     #[must_use]
     pub const fn line_count(&self) -> u64 {
         self.line_count

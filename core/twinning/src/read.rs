@@ -31,7 +31,7 @@ impl Twin {
 }
 
 impl TwinList {
-    /// Whether a text is a list of twins with labels: whether it begins with `Twin` or `ZeroPosition`.
+    /// Returns whether a text is a list of twins with labels: whether it begins with `Twin` or `ZeroPosition`.
     #[must_use]
     pub fn is_list(text: &str) -> bool {
         TwinWords::new(text).peek().is_some_and(|first| is_twin_word(first.text) || is_zero_position_word(first.text))

@@ -24,7 +24,7 @@ pub struct TableFolderArgument {
 }
 
 impl TableFolderArgument {
-    /// Whether a folder is named.
+    /// Returns whether a folder is named.
     pub fn is_named(&self) -> bool {
         self.tables.is_some()
     }
@@ -84,12 +84,12 @@ pub struct TablebaseArguments {
 }
 
 impl TablebaseArguments {
-    /// Whether any folder is named.
+    /// Returns whether any folder is named.
     pub fn is_named(&self) -> bool {
         self.folder.is_named() || self.has_syzygy()
     }
 
-    /// Whether a folder of Syzygy tables is named.
+    /// Returns whether a folder of Syzygy tables is named.
     pub fn has_syzygy(&self) -> bool {
         !self.syzygy.is_empty()
     }

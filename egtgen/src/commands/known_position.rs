@@ -285,7 +285,7 @@ pub struct KnownMove {
 }
 
 impl KnownMove {
-    /// What is known for the side that makes the move. Distances include it.
+    /// Returns what is known for the side that makes the move. Distances include it.
     pub fn known_before(&self) -> KnownValue {
         let Standing { checkmate, known, .. } = self.standing;
         let before = |dtz: MaybeRounded<Dtz>| match Wdl50::from_dtz_after_zeroing(-dtz) {
@@ -319,7 +319,7 @@ pub struct KnownPosition {
 }
 
 impl KnownPosition {
-    /// What is known of a position.
+    /// Finds what is known of a position.
     ///
     /// # Errors
     ///

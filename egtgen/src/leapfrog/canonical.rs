@@ -46,7 +46,7 @@ impl CanonicalWords {
         8 * if straddles(index) { chunks * chunk_rows } else { chunks + chunk_rows } as u64
     }
 
-    /// Whether a word of a tile is canonical, for rows of `width` words.
+    /// Returns whether a word of a tile is canonical, for rows of `width` words.
     #[inline]
     #[must_use]
     pub fn is_canonical(&self, tile: u32, word: usize, width: usize) -> bool {

@@ -19,7 +19,7 @@ pub struct TileLevelLists {
 }
 
 impl TileLevelLists {
-    /// Whether both lists are empty.
+    /// Returns whether both lists are empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.won.is_empty() && self.lost.is_empty()

@@ -143,7 +143,7 @@ impl LeapfrogPhase {
         self as usize
     }
 
-    /// Whether White has any moves in this phase.
+    /// Returns whether White has any moves in this phase.
     #[must_use]
     pub fn has_moves(self, index: &TableIndex) -> bool {
         self == LeapfrogPhase::Second || index.outer_count() > 0

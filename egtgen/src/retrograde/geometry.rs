@@ -78,7 +78,7 @@ pub fn king_step(from: u8, (files, ranks): (i8, i8)) -> Option<u8> {
     ((0..8).contains(&file) && (0..8).contains(&rank)).then_some((rank * 8 + file) as u8)
 }
 
-/// Whether a square is on the diagonal a1-h8.
+/// Returns whether a square is on the diagonal a1-h8.
 #[must_use]
 pub const fn is_on_diagonal(square: u8) -> bool {
     square & 7 == square >> 3

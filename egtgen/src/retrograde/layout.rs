@@ -44,7 +44,7 @@ impl ChunkLayout {
         }
     }
 
-    /// How many positions a stored position stands for.
+    /// Returns how many positions a stored position stands for.
     #[must_use]
     pub fn orders(self) -> u64 {
         if self == ChunkLayout::Folded { 2 } else { 1 }

@@ -60,8 +60,8 @@ impl StepChunks {
 }
 
 impl PawnStep {
-    /// Whether the positions with these pawns of a table have one place each, with all pieces where they stand. Lists of others
-    /// leave out positions, or their pawns are mirror images of those in files.
+    /// Returns whether the positions with these pawns of a table have one place each, with all pieces where they stand. Lists of
+    /// others leave out positions, or their pawns are mirror images of those in files.
     #[must_use]
     pub fn keeps_places(index: &TableIndex, pawns: PawnPlacement) -> bool {
         let has_identical = (1..index.roles().len()).any(|man| index.is_same_as_before(man));
@@ -109,7 +109,7 @@ impl PawnStep {
         self.last_level
     }
 
-    /// Whether any position after the step is lost at the current level.
+    /// Returns whether any position after the step is lost at the current level.
     #[inline(always)]
     #[must_use]
     pub fn has_new(&self) -> bool {

@@ -69,7 +69,7 @@ impl MarkedRows {
         self.row_mut(row, 1 << lane)[lane] |= bits;
     }
 
-    /// Whether a row may have positions.
+    /// Returns whether a row may have positions.
     #[inline(always)]
     #[must_use]
     pub fn is_live(&self, row: usize) -> bool {
@@ -99,7 +99,7 @@ impl MarkedRows {
         None
     }
 
-    /// How many words may not be zero.
+    /// Returns how many words may not be zero.
     #[must_use]
     pub fn marked_words(&self) -> usize {
         let mut marked = 0;
@@ -111,7 +111,7 @@ impl MarkedRows {
         marked
     }
 
-    /// Whether any row may have positions.
+    /// Returns whether any row may have positions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.live.iter().all(|&live| live == 0)
@@ -232,7 +232,7 @@ impl<'a> RowWords<'a> {
         self.iter().fold(0, |found, (lane, word)| found | (word >> bit & 1) << lane)
     }
 
-    /// Whether the row is to be handled as a whole.
+    /// Returns whether the row is to be handled as a whole.
     #[inline(always)]
     #[must_use]
     pub fn is_dense(&self) -> bool {
@@ -314,7 +314,7 @@ impl PackedRows {
         self.words.len()
     }
 
-    /// Whether it has no row.
+    /// Returns whether it has no row.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()

@@ -78,7 +78,7 @@ impl PositionList {
         }
     }
 
-    /// Whether a chunk has any row.
+    /// Returns whether a chunk has any row.
     #[inline(always)]
     #[must_use]
     pub fn has(&self, chunk: usize) -> bool {

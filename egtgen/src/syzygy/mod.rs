@@ -105,7 +105,7 @@ impl SyzygyTables {
         }
     }
 
-    /// Whether there is no table at all.
+    /// Returns whether there is no table at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.paths.is_empty()

@@ -42,7 +42,7 @@ impl VerificationExtent {
     /// Every position.
     pub const WHOLE: VerificationExtent = VerificationExtent { fraction: 1.0, seed: 0 };
 
-    /// Whether every position is checked.
+    /// Returns whether every position is checked.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.fraction >= 1.0

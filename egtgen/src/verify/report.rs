@@ -48,7 +48,7 @@ impl VerificationReport {
         self.checked as f64 / self.seconds.max(1e-9)
     }
 
-    /// Whether no fault was found: no difference and no wrong total.
+    /// Returns whether no fault was found: no difference and no wrong total.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.differences == 0 && self.miscounts.is_empty()

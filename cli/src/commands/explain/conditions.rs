@@ -127,7 +127,7 @@ fn joined(list: &QueryTree, parts: &[MatchFormula]) -> MatchFormula {
 }
 
 impl WrittenCondition<'_> {
-    /// Whether the header of a game decides it.
+    /// Returns whether the header of a game decides it.
     pub fn is_header_test(&self) -> bool {
         matches!(self.body, QueryTree::Header(_))
     }

@@ -178,7 +178,7 @@ impl Library {
         Ok(bytes)
     }
 
-    /// Whether the names of its files do not prove what is in them, because an earlier plyfold published it.
+    /// Returns whether the names of its files do not prove what is in them, because an earlier plyfold published it.
     pub fn is_of_old_form(&self) -> bool {
         self.version == OLD_VERSION
     }
@@ -351,7 +351,7 @@ fn check_path(path: &str, ending: &str, digits: usize) -> Result<(), String> {
     }
 }
 
-/// Whether a text is the digest of a file in the name of the file, of any version.
+/// Returns whether a text is the digest of a file in the name of the file, of any version.
 pub fn is_digest(text: &str) -> bool {
     [SHA256_DIGITS, XXH3_DIGITS].into_iter().any(|digits| is_hexadecimal(text, digits))
 }
@@ -361,7 +361,7 @@ pub fn digest_of(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Whether the bytes are those that a digest stands for.
+/// Returns whether the bytes are those that a digest stands for.
 pub fn is_digest_of(digest: &str, bytes: &[u8]) -> bool {
     match digest.len() {
         XXH3_DIGITS => digest == format!("{:016x}", xxh3_64(bytes)),
@@ -373,7 +373,7 @@ fn is_hexadecimal(text: &str, digits: usize) -> bool {
     text.len() == digits && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Whether a path leads to a file below its folder, and is the same in a URL and on any disk.
+/// Returns whether a path leads to a file below its folder, and is the same in a URL and on any disk.
 pub fn is_plain_path(path: &str) -> bool {
     let is_name = |name: &str| {
         !name.is_empty()

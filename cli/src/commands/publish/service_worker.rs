@@ -83,7 +83,7 @@ impl ServiceWorker {
         text
     }
 
-    /// Whether the version is that of this text and of these headers, as [`for_files`](Self::for_files) writes it.
+    /// Returns whether the version is that of this text and of these headers, as [`for_files`](Self::for_files) writes it.
     pub fn is_as_published(&self, headers: &[u8]) -> bool {
         self.text[self.version.clone()] == self.version_of(&self.text, headers)
     }

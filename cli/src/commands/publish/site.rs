@@ -150,7 +150,7 @@ pub fn site_files(folder: &Path) -> Option<BTreeMap<String, String>> {
     Some(worker.files().map(|(path, digest)| (path.to_owned(), digest.to_owned())).collect())
 }
 
-/// Whether a file of the site is the one with this digest.
+/// Returns whether a file of the site is the one with this digest.
 pub fn is_site_file(path: &Path, digest: &str) -> bool {
     read_bounded(path, MAX_FILE_BYTES).is_ok_and(|bytes| digest_of(&bytes) == digest)
 }

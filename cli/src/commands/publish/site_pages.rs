@@ -26,7 +26,7 @@ pub fn page_with_title(html: &str, title: &str) -> Result<String, String> {
     Ok(format!("{}{tag} {ATTRIBUTE}=\"{LIBRARY_FILE}\"{}", &html[..begin], &html[end..]))
 }
 
-/// Whether the page opens a library.
+/// Returns whether the page opens a library.
 pub fn has_library(html: &str) -> bool {
     html.contains(&format!(" {ATTRIBUTE}=\"{LIBRARY_FILE}\">"))
 }

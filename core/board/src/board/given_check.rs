@@ -44,7 +44,7 @@ const fn reaches() -> [[u64; 16]; 64] {
     all
 }
 
-/// Whether `mv` of a side may give check to the king on this square, whatever else stands on the board.
+/// Returns whether `mv` of a side may give check to the king on this square, whatever else stands on the board.
 pub fn may_check(king: Square, mv: Move, mover: ColorCode) -> bool {
     let direct = REACHES[king as usize][mover.arriving(mv).index()] >> mv.target() & 1 != 0;
     direct || mv.is_special() || attacks::ray(king, from(mv)).0 != 0
@@ -253,8 +253,8 @@ pub fn discovered(checkers: u64, mv: Move) -> u64 {
 }
 
 impl Board {
-    /// Whether `mv`, the move that led to this position, may have given check; false only if the side to move is not in check.
-    /// The side must not have been in check before the other side moved, as in any legal game.
+    /// Returns whether `mv`, the move that led to this position, may have given check; false only if the side to move is not in
+    /// check. The side must not have been in check before the other side moved, as in any legal game.
     #[inline(always)]
     pub fn may_be_checked_by(&self, mv: Move) -> bool {
         let (us, mover) = (self.turn, self.turn.opponent());

@@ -78,12 +78,12 @@ impl Board {
         })
     }
 
-    /// Whether the side to move is in check and has no legal move. Requires rights (for en passant).
+    /// Returns whether the side to move is in check and has no legal move. Requires rights (for en passant).
     pub fn is_checkmate(&self) -> bool {
         self.is_in_check(self.side_to_move()) && !self.has_legal_move()
     }
 
-    /// Whether the side to move is not in check and has no legal move. Requires rights (for en passant and castling).
+    /// Returns whether the side to move is not in check and has no legal move. Requires rights (for en passant and castling).
     ///
     /// PERF: a pawn off the lines of its king is not pinned. If it can step forward, then either the step is legal or the king is
     /// in check. That decides most positions.
@@ -97,7 +97,7 @@ impl Board {
         steps & !self.occupied() == 0 && !self.is_in_check(us) && !self.has_legal_move()
     }
 
-    /// Whether the side to move has a legal move; true if it has no king. Requires rights.
+    /// Returns whether the side to move has a legal move; true if it has no king. Requires rights.
     #[inline(never)]
     pub fn has_legal_move(&self) -> bool {
         let us = self.side_to_move();

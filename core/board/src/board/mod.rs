@@ -141,7 +141,7 @@ impl Board {
         found & occupied
     }
 
-    /// Whether a piece attacks the king of `colour`; false without a king.
+    /// Returns whether a piece attacks the king of `colour`; false without a king.
     #[inline]
     pub fn is_in_check(&self, colour: Color) -> bool {
         match Bitboard(self.pieces(colour, Role::King)).first() {

@@ -90,7 +90,7 @@ impl PieceCode {
         1 << self.index()
     }
 
-    /// Whether this is the code of an empty square.
+    /// Returns whether this is the code of an empty square.
     #[inline(always)]
     pub const fn is_none(self) -> bool {
         self.0 == 0
@@ -120,7 +120,7 @@ impl PieceCode {
         Role::ALL.get(usize::from(self.role_code()).wrapping_sub(1)).copied()
     }
 
-    /// Whether it is a piece of this role, of either colour.
+    /// Returns whether it is a piece of this role, of either colour.
     #[inline(always)]
     pub const fn is(self, role: Role) -> bool {
         self.role_code() == role as u8
@@ -175,7 +175,7 @@ impl ColorCode {
         (self.0 >> 3 & 1) as usize
     }
 
-    /// Whether it is Black.
+    /// Returns whether it is Black.
     #[inline(always)]
     pub const fn is_black(self) -> bool {
         self.0 != 0

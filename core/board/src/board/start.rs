@@ -48,7 +48,7 @@ impl PackedStart {
         start
     }
 
-    /// Whether the side to move, the en passant square and the reserved bytes have values that they can have.
+    /// Returns whether the side to move, the en passant square and the reserved bytes have values that they can have.
     pub fn is_in_range(&self) -> bool {
         matches!(self.turn, 0 | 8) && self.en_passant <= NO_SQUARE && self.reserved == [0; 2]
     }

@@ -113,7 +113,7 @@ impl HomePawnConstraint {
         HomePawnConstraint { at_home: home_bits(required), departed: home_bits(allowed.map(|squares| !squares)) }
     }
 
-    /// Which of up to 64 games may have had a position with these home pawns, one bit each. Bits beyond the last game mean
+    /// Returns which of up to 64 games may have had a position with these home pawns, one bit each. Bits beyond the last game mean
     /// nothing. `column` returns the bytes of these games.
     ///
     /// PERF: the compiler vectorises the loops; two operations a column serve sixteen games.

@@ -51,7 +51,7 @@ pub const fn captured_role(event: MaterialEvent) -> u8 {
     ROLES[(event & 7) as usize]
 }
 
-/// Whether a pawn promotes.
+/// Returns whether a pawn promotes.
 #[inline(always)]
 pub const fn is_promotion(event: MaterialEvent) -> bool {
     event >> 3 & 7 != 0
@@ -160,7 +160,7 @@ impl PackedPieceCounts {
         PackedPieceCounts { sides: [own & !black | taken & black, own & black | taken & !black] }
     }
 
-    /// Whether the two have a byte in common.
+    /// Returns whether the two have a byte in common.
     #[inline(always)]
     pub fn intersects(self, others: PackedPieceCounts) -> bool {
         self.sides[0] & others.sides[0] | self.sides[1] & others.sides[1] != 0

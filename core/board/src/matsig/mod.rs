@@ -257,7 +257,7 @@ impl MatSig {
         Some(ByPiece::new(counts))
     }
 
-    /// How many steps the pawns of `colour` have made, including those that are gone; none if it is unknown.
+    /// Returns how many steps the pawns of `colour` have made, including those that are gone; none if it is unknown.
     pub const fn steps(&self, colour: Color) -> Option<RangeInclusive<u8>> {
         match self.side(colour) >> STEPS_SHIFT {
             code @ 1..MAX_STEPS_CODE => Some(code as u8 - 1..=code as u8 - 1),

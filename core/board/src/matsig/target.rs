@@ -147,14 +147,14 @@ impl ReachabilityTarget {
         }
     }
 
-    /// Whether a game whose last position has the signature `final_signature` may have reached the target.
+    /// Returns whether a game whose last position has the signature `final_signature` may have reached the target.
     #[inline]
     pub fn may_have_been_reached(&self, final_signature: &MatSig) -> bool {
         self.may_have_been_reached_with(final_signature, [i32::MAX; 2])
     }
 
-    /// Whether a game with at most these numbers of promotions may have reached the target. The numbers are White's and Black's;
-    /// the rest is as in [`may_have_been_reached`](ReachabilityTarget::may_have_been_reached).
+    /// Returns whether a game with at most these numbers of promotions may have reached the target. The numbers are White's and
+    /// Black's; the rest is as in [`may_have_been_reached`](ReachabilityTarget::may_have_been_reached).
     #[inline]
     pub fn may_have_been_reached_with(&self, final_signature: &MatSig, [by_white, by_black]: [i32; 2]) -> bool {
         let [white, black] = &self.sides;
@@ -176,7 +176,7 @@ impl ReachabilityTarget {
             && black.pawns_could_advance_to(final_signature.black, lost_by_white)
     }
 
-    /// Whether a game may reach the target from here on. Pawns are bitboards, counts are as in
+    /// Returns whether a game may reach the target from here on. Pawns are bitboards, counts are as in
     /// [`Board::piece_counts`](crate::board::Board::piece_counts).
     #[inline]
     pub fn can_still_be_reached(&self, [white_pawns, black_pawns]: [u64; 2], piece_counts: &ByPiece<u8>) -> bool {

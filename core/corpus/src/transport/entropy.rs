@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
         Reader { state, words, is_exhausted: head.is_empty() }
     }
 
-    /// Whether exactly what was written has been read.
+    /// Returns whether exactly what was written has been read.
     pub fn is_at_end(&self) -> bool {
         self.state == LOWEST_STATE && self.words.is_empty() && !self.is_exhausted
     }

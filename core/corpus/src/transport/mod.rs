@@ -70,7 +70,8 @@ pub fn pack_scan_part(shard: &[u8]) -> Result<Vec<u8>, CorpusError> {
     Ok([&MAGIC[..], &VERSION.to_le_bytes(), &method.to_le_bytes(), &length, &checksum, &body].concat())
 }
 
-/// Whether a file that begins with these bytes is a packed scan part of the version that this program writes. 12 bytes are enough.
+/// Returns whether a file that begins with these bytes is a packed scan part of the version that this program writes. 12 bytes are
+/// enough.
 pub fn is_of_this_version(packed: &[u8]) -> bool {
     packed.starts_with(&MAGIC) && packed.get(8..12) == Some(&VERSION.to_le_bytes())
 }

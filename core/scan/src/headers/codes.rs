@@ -26,7 +26,7 @@ impl EcoCodes {
         self.0.iter_mut().zip(other.0).for_each(|(word, other)| *word |= other);
     }
 
-    /// Whether `code` is one of them.
+    /// Returns whether `code` is one of them.
     #[inline(always)]
     pub fn contains(&self, code: Eco) -> bool {
         self.contains_number(code.number())
@@ -39,12 +39,12 @@ impl EcoCodes {
         self.0[usize::from(number / 64) % 8] >> (number % 64) & 1 != 0 && number < 512
     }
 
-    /// How many there are.
+    /// Returns how many there are.
     pub fn len(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// Whether there is none.
+    /// Returns whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

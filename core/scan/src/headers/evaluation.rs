@@ -127,7 +127,7 @@ impl CompiledHeaderTests {
         &self.tests
     }
 
-    /// Whether test `test` is about a name that the shards do not have at all, so that no game can pass it.
+    /// Returns whether test `test` is about a name that the shards do not have at all, so that no game can pass it.
     ///
     /// # Panics
     ///
@@ -136,7 +136,7 @@ impl CompiledHeaderTests {
         self.search_of_test[test].is_some_and(|search| self.matched_names[search].iter().all(MatchedNames::is_empty))
     }
 
-    /// Which of the first 512 games of `span` pass test `test`. The span is one of the shards that were given.
+    /// Returns which of the first 512 games of `span` pass test `test`. The span is one of the shards that were given.
     ///
     /// Cost: less than a nanosecond a game; several in a shard of an older version, whose facts are not stored by column.
     ///

@@ -139,7 +139,8 @@ pub enum HeaderTest {
 }
 
 impl HeaderTest {
-    /// Whether game `game` of `span` passes the test, evaluated the plain way: one game at a time, names compared letter by letter.
+    /// Returns whether game `game` of `span` passes the test, evaluated the plain way: one game at a time, names compared letter by
+    /// letter.
     ///
     /// # Panics
     ///

@@ -98,7 +98,7 @@ impl<'p> NameFinder<'p> {
         NameFinder { pattern, strategy: way }
     }
 
-    /// Whether every name matches.
+    /// Returns whether every name matches.
     pub fn matches_everything(&self) -> bool {
         matches!(self.strategy, SearchStrategy::Everything)
     }

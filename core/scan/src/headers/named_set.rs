@@ -31,7 +31,7 @@ impl NamedSet {
         mask_of_set(self.bits.as_deref().unwrap_or(&[]), span)
     }
 
-    /// Whether it has a game.
+    /// Returns whether it has a game.
     pub fn contains(&self, game: GameId) -> bool {
         let games = self.bits.as_deref().unwrap_or(&[]);
         games.get(game.index() / 64).is_some_and(|word| word >> (game.0 % 64) & 1 != 0)

@@ -86,12 +86,12 @@ impl OpeningNames {
         self.entries.iter().map(|named| (named.code, &*named.name))
     }
 
-    /// How many lines there are.
+    /// Returns how many lines there are.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there is none.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

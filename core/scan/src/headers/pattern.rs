@@ -58,7 +58,7 @@ impl NamePattern {
         self.pieces.len() > 1 && self.pieces.iter().all(String::is_empty)
     }
 
-    /// Whether `name` matches.
+    /// Returns whether `name` matches.
     pub fn matches(&self, name: &str) -> bool {
         self.matches_folded(&fold(name))
     }

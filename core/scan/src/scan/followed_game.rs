@@ -126,7 +126,7 @@ impl<'a> FollowedGame<'a> {
         }
     }
 
-    /// Where the pieces of a choice stand after a ply, from 0, and what the ply did with them.
+    /// Returns where the pieces of a choice stand after a ply, from 0, and what the ply did with them.
     pub fn named_pieces(&self, choice: &PieceChoice, ply: usize) -> NamedPieces {
         let mut named = NamedPieces { squares: choice.map(|piece| self.square(piece, ply)), ..NamedPieces::default() };
         if let Some(played) = ply.checked_sub(1).map(|nth| self.plies[nth]) {
@@ -183,7 +183,8 @@ impl<'a> FollowedGame<'a> {
         found
     }
 
-    /// Whether a test holds before the first ply. The bits of the plies after which it holds are set in `set`, which is empty.
+    /// Returns whether a test holds before the first ply. The bits of the plies after which it holds are set in `set`, which is
+    /// empty.
     pub fn test(&self, test: &FollowedTest, choice: &PieceChoice, set: &mut [u64]) -> bool {
         let mut add = |nth: usize, holds: bool| set[nth / 64] |= u64::from(holds) << (nth % 64);
         let chosen = |piece: u8| choice[usize::from(piece)];

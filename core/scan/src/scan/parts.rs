@@ -42,8 +42,8 @@ fn is_decided_by_headers(query: &Query) -> bool {
     batches.iter().all(|batch| PreparedBatch::new(batch, &[]).queries.iter().all(|one| one.header_filter.is_some()))
 }
 
-/// Whether the headers of the games of a span rule out that any of them, or any of their positions if they are requested, matches.
-/// Only [`header_parts`] of the span are read.
+/// Returns whether the headers of the games of a span rule out that any of them, or any of their positions if they are requested,
+/// matches. Only [`header_parts`] of the span are read.
 #[must_use]
 pub fn headers_rule_out(query: &Query, wants_positions: bool, span: &GameSpan<'_>) -> bool {
     let request = ScanRequest { query, subset: None, wants_positions };

@@ -110,7 +110,7 @@ impl<'a> BitReader<'a> {
         bits
     }
 
-    /// Whether nothing remains but the zeros of the last byte, given what [`peek`](BitReader::peek) returned.
+    /// Returns whether nothing remains but the zeros of the last byte, given what [`peek`](BitReader::peek) returned.
     #[inline(always)]
     pub fn is_at_end(&self, peeked: u64) -> bool {
         peeked == 0 && self.at + 8 > self.bytes.len() * 8

@@ -118,7 +118,7 @@ impl TableIndex {
         }
     }
 
-    /// Whether the piece with this index has a piece before it, and has its colour and role.
+    /// Returns whether the piece with this index has a piece before it, and has its colour and role.
     pub fn is_same_as_before(&self, piece: usize) -> bool {
         piece > 0 && piece != self.white_count && self.roles[piece - 1] == self.roles[piece]
     }

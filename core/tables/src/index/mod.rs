@@ -166,7 +166,7 @@ impl TableIndex {
         Some((*number, mirrored < pawns))
     }
 
-    /// Whether the material has pawns.
+    /// Returns whether the material has pawns.
     pub fn has_pawns(&self) -> bool {
         self.pawn_slices[0] != PawnPlacement::default()
     }
@@ -176,7 +176,7 @@ impl TableIndex {
         &self.roles
     }
 
-    /// How many of the [`roles`](Self::roles) are White's.
+    /// Returns how many of the [`roles`](Self::roles) are White's.
     pub fn white_count(&self) -> usize {
         self.white_count
     }

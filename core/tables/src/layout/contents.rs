@@ -80,7 +80,7 @@ impl TableContents {
         TableContents { info, sections: Vec::new(), by_pawn_slice: BTreeMap::new(), counts: TableTotals::default() }
     }
 
-    /// What the table is.
+    /// Returns the name and the shape of the table.
     pub fn info(&self) -> &TableInfo {
         &self.info
     }
@@ -111,12 +111,12 @@ impl TableContents {
         self.pawn_slice_sections(pawn_slice).filter(move |&number| self.sections[number].may_have(kind, n))
     }
 
-    /// How many levels a pawn slice has, from 0 on.
+    /// Returns how many levels a pawn slice has, from 0 on.
     pub fn levels(&self, pawn_slice: u32) -> u16 {
         self.by_pawn_slice.get(&pawn_slice).map_or(0, |of_cell| of_cell.levels)
     }
 
-    /// Whether the last section of a pawn slice is there.
+    /// Returns whether the last section of a pawn slice is there.
     pub fn is_complete(&self, pawn_slice: u32) -> bool {
         self.pawn_slice_sections(pawn_slice).next_back().is_some_and(|number| self.sections[number].is_last)
     }

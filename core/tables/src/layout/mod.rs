@@ -73,7 +73,7 @@ impl<R: ReadAt> TableReader<R> {
         self.contents.push(section)
     }
 
-    /// What the table is.
+    /// Returns the name and the shape of the table.
     pub fn info(&self) -> &TableInfo {
         self.contents.info()
     }

@@ -31,7 +31,7 @@ pub enum BlockKind {
 impl BlockKind {
     const ALL: [BlockKind; 4] = [BlockKind::Lost, BlockKind::Won, BlockKind::Bitmap, BlockKind::Stalemate];
 
-    /// Whether there is a block for each `n`.
+    /// Returns whether there is a block for each `n`.
     pub const fn has_levels(self) -> bool {
         matches!(self, BlockKind::Lost | BlockKind::Won)
     }
@@ -87,7 +87,7 @@ impl SectionEntry {
         n >= self.first_level && n - self.first_level < self.levels
     }
 
-    /// Whether a block of this kind and level can be in it.
+    /// Returns whether a block of this kind and level can be in it.
     pub fn may_have(&self, kind: BlockKind, n: u16) -> bool {
         match kind {
             BlockKind::Lost | BlockKind::Won => self.has_level(n),

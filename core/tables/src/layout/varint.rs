@@ -55,7 +55,7 @@ impl VarintReader<'_> {
         Some(*bytes)
     }
 
-    /// Whether nothing remains but the zeros that pad to a multiple of eight.
+    /// Returns whether nothing remains but the zeros that pad to a multiple of eight.
     pub fn is_at_end(&self) -> bool {
         self.0.len() < 8 && self.0.iter().all(|&byte| byte == 0)
     }

@@ -71,7 +71,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Whether all symbols have been read that were written.
+    /// Returns whether all symbols have been read that were written.
     pub fn is_at_end(&self) -> bool {
         self.state == LEAST && self.rest.is_empty()
     }

@@ -108,7 +108,7 @@ impl PackedLayout {
         PackedLayout { tiles, of_pawn_slice: units, pawn_slices: index.pawn_slices().len() as u64 }
     }
 
-    /// How many units there are.
+    /// Returns how many units there are.
     pub const fn units(&self) -> u64 {
         self.pawn_slices * self.of_pawn_slice
     }

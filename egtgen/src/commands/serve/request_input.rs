@@ -62,7 +62,7 @@ impl<'a> UrlParameters<'a> {
         self.get(name).ok_or_else(|| HttpError::in_field(name, "", format!("the parameter `{name}` is missing")))
     }
 
-    /// Whether a parameter that is `1` or `0` is `1`.
+    /// Returns whether a parameter that is `1` or `0` is `1`.
     ///
     /// # Errors
     ///

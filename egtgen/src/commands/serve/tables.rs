@@ -45,7 +45,7 @@ impl ServedTables {
         Ok(ServedTables { folder, folders, own, tables })
     }
 
-    /// Whether there are Syzygy tables, which may read a file for each position.
+    /// Returns whether there are Syzygy tables, which may read a file for each position.
     pub fn has_syzygy(&self) -> bool {
         !self.tables.syzygy().is_empty()
     }

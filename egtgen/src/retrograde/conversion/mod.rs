@@ -152,20 +152,20 @@ impl ConversionTables {
         self.iter_mut().try_for_each(|table| table.advance(level))
     }
 
-    /// Whether positions may be decided at this level or later.
+    /// Returns whether positions may be decided at this level or later.
     #[must_use]
     pub fn has_more(&self, level: u16) -> bool {
         self.last_level.is_some_and(|last| level <= last)
     }
 
-    /// Whether positions after Black's conversions were decided in this cycle.
+    /// Returns whether positions after Black's conversions were decided in this cycle.
     #[must_use]
     pub fn has_new_black_conversions(&self) -> bool {
         self.captures().any(|table| table.has_new && !table.not_won.is_empty())
             || self.black_pawn_moves.iter().any(|found| found.target.has_new)
     }
 
-    /// Whether positions after White's conversions were decided in this cycle.
+    /// Returns whether positions after White's conversions were decided in this cycle.
     #[must_use]
     pub fn has_new_white_conversions(&self) -> bool {
         self.has_new_white_tables() || self.white_pawn_steps.iter().any(PawnStep::has_new)

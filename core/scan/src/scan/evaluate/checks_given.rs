@@ -26,8 +26,8 @@ impl<'a> ChecksGiven<'a> {
         ChecksGiven { start, moves, board, position: 0, looked_at_from: 0, only_checks_since: [0; 2] }
     }
 
-    /// Whether ply `ply` (from 0) is a move of the side, and each of its moves among the last `plies` up to this one gives check.
-    /// The plies of several calls must not go back.
+    /// Returns whether ply `ply` (from 0) is a move of the side, and each of its moves among the last `plies` up to this one gives
+    /// check. The plies of several calls must not go back.
     pub fn fill(&mut self, side: Color, ply: usize, plies: usize) -> bool {
         let is_of_side = (self.start.side_to_move() == side) == ply.is_multiple_of(2);
         if !is_of_side {

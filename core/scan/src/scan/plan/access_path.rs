@@ -66,8 +66,8 @@ impl AccessPath {
         self.name_and_description().0
     }
 
-    /// What a scan reads, in words that follow "from". [`PlannedPredicate::squares`](super::PlannedPredicate::squares) has the
-    /// squares.
+    /// Returns what a scan reads, in words that follow "from". [`PlannedPredicate::squares`](super::PlannedPredicate::squares) has
+    /// the squares.
     pub const fn description(self) -> &'static str {
         self.name_and_description().1
     }

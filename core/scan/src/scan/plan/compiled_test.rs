@@ -70,7 +70,7 @@ impl CompiledTest {
         special.unwrap_or_else(|| CompiledTest::Generic(Box::new(predicate.clone())))
     }
 
-    /// Whether the predicate holds on `board`, which its access path has kept up to date.
+    /// Returns whether the predicate holds on `board`, which its access path has kept up to date.
     #[inline(always)]
     pub fn holds(&self, board: &Board) -> bool {
         match self {

@@ -35,7 +35,7 @@ impl HeaderFilter {
         Some(HeaderFilter { formula })
     }
 
-    /// Which of the first 512 games of `span` match.
+    /// Returns which of the first 512 games of `span` match.
     #[inline(always)]
     pub fn matching_games(&self, headers: &CompiledHeaderTests, span: &GameSpan<'_>) -> GameMask {
         match self.formula {

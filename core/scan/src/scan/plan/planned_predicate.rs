@@ -110,7 +110,7 @@ impl PlannedPredicate {
         }
     }
 
-    /// Whether the predicate holds on `board`, which its access path has kept up to date.
+    /// Returns whether the predicate holds on `board`, which its access path has kept up to date.
     #[inline(always)]
     pub fn test(&self, board: &Board) -> bool {
         self.test.holds(board)
@@ -150,7 +150,7 @@ impl PlannedPredicate {
         }
     }
 
-    /// What a replay must keep up to date for those of the predicates that it tests.
+    /// Returns what a replay must keep up to date for those of the predicates that it tests.
     pub fn replay_needs(sorted: &[PlannedPredicate]) -> ReplayNeeds {
         let on_board = sorted.iter().filter(|sorted| sorted.access_path == AccessPath::Replay);
         on_board.fold(ReplayNeeds::NONE, |all, sorted| all.union(sorted.needs))

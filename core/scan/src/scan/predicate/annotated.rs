@@ -129,7 +129,7 @@ pub(in crate::scan) enum AnnotationBoundTest {
 }
 
 impl AnnotationBoundTest {
-    /// Whether the test of annotations may hold after some ply of a game with these bounds.
+    /// Returns whether the test of annotations may hold after some ply of a game with these bounds.
     pub fn may_hold(self, bounds: &AnnotationBounds) -> bool {
         match self {
             AnnotationBoundTest::Range(number, range) => {

@@ -68,7 +68,7 @@ pub struct NameDomain {
 }
 
 impl NameDomain {
-    /// How many pieces the name may mean in any game that begins from the initial position.
+    /// Returns how many pieces the name may mean in any game that begins from the initial position.
     pub fn max_pieces(&self) -> u64 {
         self.places.iter().map(|place| u64::from(place.max_pieces())).sum()
     }
@@ -97,7 +97,7 @@ pub enum FollowedTest {
 }
 
 impl FollowedTest {
-    /// Whether the test holds at a position.
+    /// Returns whether the test holds at a position.
     pub fn holds(&self, board: &Board, named: &NamedPieces) -> bool {
         match self {
             FollowedTest::Squares(set) => set.on_board_with(board, named) != 0,

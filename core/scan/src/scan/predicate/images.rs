@@ -102,7 +102,7 @@ impl PlacementImages {
         &self.placements
     }
 
-    /// Whether one of the placements holds on a board. The bitboards and the mailbox of the board must be up to date.
+    /// Returns whether one of the placements holds on a board. The bitboards and the mailbox of the board must be up to date.
     #[inline]
     pub fn matches(&self, board: &Board) -> bool {
         let holds = |nth: &u16| self.placements[usize::from(*nth)].holds(&board.mailbox);

@@ -107,8 +107,8 @@ pub enum PositionPredicate {
 }
 
 impl PositionPredicate {
-    /// Whether the predicate holds. The board must keep up to date what [`needs`](Self::needs) lists. Tests of plies, moves,
-    /// followed pieces, headers and annotations are always false here, and no move has led to the board.
+    /// Returns whether the predicate holds. The board must keep up to date what [`needs`](Self::needs) lists. Tests of plies,
+    /// moves, followed pieces, headers and annotations are always false here, and no move has led to the board.
     pub fn test(&self, board: &Board) -> bool {
         match self {
             PositionPredicate::FeatureInRegion(squares) => squares.on_board(board) != 0,
@@ -148,7 +148,7 @@ impl PositionPredicate {
         self.declaration().0
     }
 
-    /// What a replay must keep up to date to test the predicate.
+    /// Returns what a replay must keep up to date to test the predicate.
     pub fn needs(&self) -> ReplayNeeds {
         self.declaration().1
     }

@@ -17,7 +17,7 @@ impl PieceCountBounds {
     /// Any number of any piece.
     pub const UNBOUNDED: PieceCountBounds = PieceCountBounds { min: ByPiece::splat(0), max: ByPiece::splat(u8::MAX) };
 
-    /// Whether these piece counts, as [`Board`](plyfold_board::board::Board) has them, lie within the bounds.
+    /// Returns whether these piece counts, as [`Board`](plyfold_board::board::Board) has them, lie within the bounds.
     #[inline(always)]
     pub fn contains(&self, number: &ByPiece<u8>) -> bool {
         let [number, least, most] = [number, &self.min, &self.max].map(|counts| u8x16::new(*counts.as_array()));
@@ -47,7 +47,7 @@ pub struct SquareMask {
 }
 
 impl SquareMask {
-    /// Whether `squares` has, of the squares in `mask`, exactly those in `value`.
+    /// Returns whether `squares` has, of the squares in `mask`, exactly those in `value`.
     #[inline(always)]
     pub const fn holds(self, squares: u64) -> bool {
         squares & self.mask == self.value
@@ -70,7 +70,7 @@ impl PawnPattern {
         pawn_squares(self.white, PieceCode::WHITE_PAWN) | pawn_squares(self.black, PieceCode::BLACK_PAWN)
     }
 
-    /// Whether White's and Black's pawns match the pattern.
+    /// Returns whether White's and Black's pawns match the pattern.
     #[inline(always)]
     pub const fn holds(&self, [white, black]: [u64; 2]) -> bool {
         self.white.holds(white) && self.black.holds(black)
@@ -100,7 +100,7 @@ impl Placement {
         })
     }
 
-    /// Whether the pieces on a mailbox match the placement.
+    /// Returns whether the pieces on a mailbox match the placement.
     #[inline]
     pub fn holds(&self, mailbox: &[PieceCode; 64]) -> bool {
         shakmaty::Bitboard(self.squares).into_iter().all(|square| {

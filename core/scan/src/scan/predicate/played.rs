@@ -184,7 +184,7 @@ impl MovePredicate {
         self
     }
 
-    /// Whether the packed move, alone, may be such a move. Who moves and what is captured are not tested.
+    /// Returns whether the packed move, alone, may be such a move. Who moves and what is captured are not tested.
     pub fn allows(&self, mv: Move) -> bool {
         let (kind, from) = (mv.bits() >> 12, mv.origin());
         let mut to = mv.target();
@@ -211,7 +211,7 @@ impl MovePredicate {
         Role::ALL.into_iter().find(|role| roles == 1 << *role as u16)
     }
 
-    /// Whether ply `at` of a game, from 1, is such a move; `plies` has all plies of the game.
+    /// Returns whether ply `at` of a game, from 1, is such a move; `plies` has all plies of the game.
     pub fn holds(&self, plies: &[PlayedPly], at: usize) -> bool {
         let [earlier @ .., ply] = &plies[..at] else { return false };
         let takes = |roles: u8| ply.captured.is_some_and(|role| roles >> role as u8 & 1 != 0);

@@ -103,7 +103,7 @@ impl WeightedTerm {
         })
     }
 
-    /// What a replay must keep up to date to compute the sum of the terms.
+    /// Returns what a replay must keep up to date to compute the sum of the terms.
     pub fn needs(terms: &[WeightedTerm]) -> ReplayNeeds {
         WeightedTerm::declaration(terms).1
     }
@@ -207,7 +207,7 @@ impl SingleComparison {
         sensible.then_some(SingleComparison { weight, comparison, constant })
     }
 
-    /// Whether the comparison holds for this number.
+    /// Returns whether the comparison holds for this number.
     #[inline]
     pub fn holds(self, number: i64) -> bool {
         self.comparison.holds(self.weight.saturating_mul(number), self.constant)
