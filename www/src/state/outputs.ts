@@ -42,6 +42,8 @@ const columnWords = (): Readonly<Record<string, string>> => ({
   first_game: say('First game'),
 });
 
+const sideWords = (): Readonly<Record<string, string>> => ({ white: say('White'), black: say('Black') });
+
 const spaced = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
 /** The name of an output; an output that this page does not know has the engine's. */
@@ -62,7 +64,7 @@ export function shownColumns(table: ResultTable): ShownColumn[] {
   for (const [at, column] of table.columns.entries()) {
     const [, draws, losses] = table.columns.slice(at);
     const isFirst = table.columns[at - 1]?.kind !== 'results';
-    if (column.kind === 'results' && isFirst && draws?.kind === 'results' && losses?.kind === 'results') shown.push({ kind: 'bar', name: [column, draws, losses].map(({ name }) => columnInWords(name).toLowerCase()).join(', '), columns: [column, draws, losses] });
+    if (column.kind === 'results' && isFirst && draws?.kind === 'results' && losses?.kind === 'results') shown.push({ kind: 'bar', name: column.name === 'white' ? say('Result') : say('Won, drawn, lost'), columns: [column, draws, losses] });
     else if (!['results', 'condition', 'ply', 'year'].includes(column.kind) || (column.kind === 'ply' && table.columns[at - 1]?.kind !== 'game')) shown.push({ kind: 'cell', name: columnInWords(column.name), column });
   }
   return shown;
@@ -75,7 +77,7 @@ export function cellOf(column: ResultColumn, row: number): number | string {
 
 export function cellInWords(column: ResultColumn, row: number): string {
   const cell = cellOf(column, row);
-  if (typeof cell === 'string') return column.name === 'material' ? materialName(cell) : cell;
+  if (typeof cell === 'string') return column.name === 'material' ? materialName(cell) : (sideWords()[cell] ?? cell);
   if (Number.isNaN(cell)) return '–';
   return column.kind === 'number' || column.kind === 'game' ? String(cell) : count(cell);
 }
