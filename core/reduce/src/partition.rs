@@ -156,9 +156,16 @@ impl Summary for Partition {
                 }
             }
         }
-        // Equally large sets stay in the order of their values.
-        self.sets = sorted(sums.into_values().collect(), |one, other| other.count.cmp(&one.count));
+        self.sets = largest_first(sums.into_values(), |set| set.count);
     }
+}
+
+/// Sets with the largest first; equally large ones stay in the order of their values.
+fn largest_first<T>(sets: impl Iterator<Item = T>, count: impl Fn(&T) -> u64) -> Vec<T> {
+    let sets = sorted(sets.enumerate().collect(), |(nth, one): &(usize, T), (other_nth, other)| {
+        count(other).cmp(&count(one)).then(nth.cmp(other_nth))
+    });
+    sets.into_iter().map(|(_, set)| set).collect()
 }
 
 /// What the values of one set have in common: names that queries do not tell apart, of one shard or several, are one value.
@@ -205,8 +212,7 @@ impl PartitionReducer {
             let count = all.len() as u64;
             (PartitionSet { value, name, count, games: None }, lists)
         };
-        let sets: Vec<(PartitionSet, GameLists)> = by_name.into_iter().map(set).collect();
-        let sets = sorted(sets, |(one, _), (other, _)| other.count.cmp(&one.count));
+        let sets = largest_first(by_name.into_iter().map(set), |(set, _)| set.count);
         let with_games = |(rank, (set, lists)): (usize, (PartitionSet, GameLists))| {
             let games = (!matches!(limit, PartitionLimit::Largest(most) if rank >= *most)).then(|| {
                 let mut set = GameSet::empty(games);
