@@ -96,7 +96,7 @@ pub(crate) enum MaterialBalance {
 
 impl MaterialBalance {
     pub(crate) fn of_material(table: TableMaterial) -> MaterialBalance {
-        let strength = |men: SideMaterial| men.roles().map(piece_value).sum::<i32>();
+        let strength = |material: SideMaterial| material.roles().map(piece_value).sum::<i32>();
         let count = |role: Role| table.white.count(role);
         let has_heavy = count(Role::Queen) + count(Role::Rook) + count(Role::Pawn) > 0;
         let is_pair_of_knights =

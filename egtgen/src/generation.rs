@@ -359,17 +359,17 @@ impl TableJob<'_> {
 }
 
 /// The first incomplete pawn slice, and its last complete level if it has one.
-fn resume_point(part: &PartialTable, cells: u32) -> (u32, Option<u16>) {
+fn resume_point(part: &PartialTable, pawn_slices: u32) -> (u32, Option<u16>) {
     let contents = part.written_table().contents();
-    let cell = (0..cells).find(|&cell| !contents.is_complete(cell)).unwrap_or(cells);
-    (cell, contents.levels(cell).checked_sub(1))
+    let pawn_slice = (0..pawn_slices).find(|&pawn_slice| !contents.is_complete(pawn_slice)).unwrap_or(pawn_slices);
+    (pawn_slice, contents.levels(pawn_slice).checked_sub(1))
 }
 
 /// Pawn slices in order, in batches whose members do not depend on each other.
-fn independent_batches(cells: &[PawnPlacement], range: Range<u32>) -> Vec<Vec<u32>> {
-    let steps = |cell: &u32| cells[*cell as usize].remaining_steps();
-    let cells: Vec<u32> = range.collect();
-    cells.chunk_by(|one, other| steps(one) == steps(other)).map(<[u32]>::to_vec).collect()
+fn independent_batches(pawn_slices: &[PawnPlacement], range: Range<u32>) -> Vec<Vec<u32>> {
+    let steps = |number: &u32| pawn_slices[*number as usize].remaining_steps();
+    let numbers: Vec<u32> = range.collect();
+    numbers.chunk_by(|one, other| steps(one) == steps(other)).map(<[u32]>::to_vec).collect()
 }
 
 /// Records a section in memory until its turn comes.
@@ -386,14 +386,14 @@ impl Recorder {
         for (kind, level, tile, bytes) in self.blocks {
             sink.add_block(kind, level, tile, &bytes)?;
         }
-        let (levels, legal, is_last) = self.end.expect("a cell that was run has ended its section");
+        let (levels, legal, is_last) = self.end.expect("a pawn slice that was run has ended its section");
         sink.end_section(&levels, legal, is_last)
     }
 }
 
 impl SectionSink for Recorder {
-    fn begin_section(&mut self, cell: u32) -> Result<(), Error> {
-        self.pawn_slice = cell;
+    fn begin_section(&mut self, pawn_slice: u32) -> Result<(), Error> {
+        self.pawn_slice = pawn_slice;
         Ok(())
     }
 
@@ -409,8 +409,8 @@ impl SectionSink for Recorder {
 }
 
 impl SectionSink for &RwLock<PartialTable> {
-    fn begin_section(&mut self, cell: u32) -> Result<(), Error> {
-        self.write().expect("no thread panics with it").begin_section(cell)
+    fn begin_section(&mut self, pawn_slice: u32) -> Result<(), Error> {
+        self.write().expect("no thread panics with it").begin_section(pawn_slice)
     }
 
     fn add_block(&mut self, kind: BlockKind, level: u16, tile: u32, bytes: &[u8]) -> Result<(), Error> {
@@ -474,13 +474,17 @@ impl ResultLists for FileLists {
         &self.index
     }
 
-    fn last_level(&self, cell: u32, list: ResultList) -> Result<Option<u16>, Error> {
+    fn last_level(&self, pawn_slice: u32, list: ResultList) -> Result<Option<u16>, Error> {
         self.file.read(|table| {
             if list == ResultList::Stale {
-                return Ok(table.contents().sections_that_may_have(cell, BlockKind::Stalemate, 0).next().map(|_| 0));
+                return Ok(table
+                    .contents()
+                    .sections_that_may_have(pawn_slice, BlockKind::Stalemate, 0)
+                    .next()
+                    .map(|_| 0));
             }
             let count = |level: &LevelTotals| if list == ResultList::Lost { level.lost } else { level.won };
-            Ok(table.levels(cell)?.iter().filter(|level| count(level) > 0).map(|level| level.n).max())
+            Ok(table.levels(pawn_slice)?.iter().filter(|level| count(level) > 0).map(|level| level.n).max())
         })
     }
 
@@ -491,15 +495,15 @@ impl ResultLists for FileLists {
 
 fn visit_list(
     (table, index): (&OpenTable, &TableIndex),
-    LevelList { pawn_slice: cell, list, level }: LevelList,
+    LevelList { pawn_slice, list, level }: LevelList,
     needed: NeededWords,
     visit: VisitWord,
 ) -> Result<(), Error> {
     let mut bytes = Vec::new();
-    for piece in table.blocks(cell, list.block_kind(), level)? {
-        if (needed.tile)(piece.tile) {
-            table.read_into(&piece, &mut bytes)?;
-            let words = index.tile_words(piece.tile);
+    for block in table.blocks(pawn_slice, list.block_kind(), level)? {
+        if (needed.tile)(block.tile) {
+            table.read_into(&block, &mut bytes)?;
+            let words = index.tile_words(block.tile);
             let decoded = by_vectors(
                 #[inline(always)]
                 || {
@@ -507,12 +511,12 @@ fn visit_list(
                         &bytes,
                         words,
                         #[inline(always)]
-                        |word, bits| visit(piece.tile, word, bits),
+                        |word, bits| visit(block.tile, word, bits),
                     )
                 },
             );
             decoded.map_err(|error| {
-                let what = format!("the list of tile {} of cell {cell} at level {level}: {error}", piece.tile);
+                let what = format!("the list of tile {} of cell {pawn_slice} at level {level}: {error}", block.tile);
                 Error::damaged(table.path(), what)
             })?;
         }

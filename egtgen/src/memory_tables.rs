@@ -52,15 +52,15 @@ impl MemoryTable {
 }
 
 impl SectionSink for &MemoryTable {
-    fn begin_section(&mut self, cell: u32) -> Result<(), Error> {
-        self.content.lock().expect("no thread panics with it").pawn_slice = cell;
+    fn begin_section(&mut self, pawn_slice: u32) -> Result<(), Error> {
+        self.content.lock().expect("no thread panics with it").pawn_slice = pawn_slice;
         Ok(())
     }
 
     fn add_block(&mut self, kind: BlockKind, level: u16, tile: u32, bytes: &[u8]) -> Result<(), Error> {
         let mut content = self.content.lock().expect("no thread panics with it");
-        let cell = content.pawn_slice;
-        content.blocks.insert((cell, kind, level, tile), bytes.to_vec());
+        let pawn_slice = content.pawn_slice;
+        content.blocks.insert((pawn_slice, kind, level, tile), bytes.to_vec());
         Ok(())
     }
 
@@ -82,18 +82,20 @@ impl ResultLists for MemoryTable {
         &self.index
     }
 
-    fn last_level(&self, cell: u32, list: ResultList) -> Result<Option<u16>, Error> {
+    fn last_level(&self, pawn_slice: u32, list: ResultList) -> Result<Option<u16>, Error> {
         let content = self.content.lock().expect("no thread panics with it");
-        let range =
-            content.blocks.range((cell, list.block_kind(), 0, 0)..=(cell, list.block_kind(), u16::MAX, u32::MAX));
+        let range = content
+            .blocks
+            .range((pawn_slice, list.block_kind(), 0, 0)..=(pawn_slice, list.block_kind(), u16::MAX, u32::MAX));
         Ok(range.last().map(|((_, _, level, _), _)| *level))
     }
 
     fn visit(&self, at: LevelList, needed: NeededWords, visit: VisitWord) -> Result<(), Error> {
-        let LevelList { pawn_slice: cell, list, level } = at;
+        let LevelList { pawn_slice, list, level } = at;
         let content = self.content.lock().expect("no thread panics with it");
-        let range =
-            content.blocks.range((cell, list.block_kind(), level, 0)..=(cell, list.block_kind(), level, u32::MAX));
+        let range = content
+            .blocks
+            .range((pawn_slice, list.block_kind(), level, 0)..=(pawn_slice, list.block_kind(), level, u32::MAX));
         for ((_, _, _, tile), bytes) in range.filter(|((_, _, _, tile), _)| (needed.tile)(*tile)) {
             codec::for_each_word(bytes, self.index.tile_words(*tile), |word, bits| visit(*tile, word, bits))
                 .expect("pieces in memory are as they were made");

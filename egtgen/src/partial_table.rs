@@ -203,7 +203,7 @@ impl PartialTable {
         let contents = self.open.contents();
         let facts = *contents.info();
         assert!(self.building.is_none(), "the last section is ended");
-        assert!((0..facts.pawn_slices).all(|cell| contents.is_complete(cell)), "all cells are ended");
+        assert!((0..facts.pawn_slices).all(|pawn_slice| contents.is_complete(pawn_slice)), "all pawn slices are ended");
         let trailer = contents.trailer();
         let header = TableHeader { info: facts, trailer: Some((contents.end(), trailer.len() as u64)) };
         self.append(&trailer)?;
@@ -347,9 +347,9 @@ mod tests {
     }
 
     fn write(part: &mut PartialTable, sections: &[(u32, u16, bool)]) {
-        for &(cell, n, is_last) in sections {
-            part.begin_section(cell).expect("room");
-            for tile in [3, if cell == 0 { 1 } else { 4 }] {
+        for &(pawn_slice, n, is_last) in sections {
+            part.begin_section(pawn_slice).expect("room");
+            for tile in [3, if pawn_slice == 0 { 1 } else { 4 }] {
                 part.add_block(BlockKind::Lost, n, tile, &bytes(n, tile)).expect("room");
             }
             if is_last {
@@ -432,11 +432,11 @@ mod tests {
             let found = table.contents().sections();
             // The header says that there is a trailer, as after a kill just before the renaming.
             assert_eq!(found.len(), ends.iter().filter(|&&end| end <= length).count(), "{length} bytes");
-            for (number, (section, &(cell, n, is_last))) in found.iter().zip(&SECTIONS).enumerate() {
-                assert_eq!((section.pawn_slice, section.first_level, section.is_last), (cell, n, is_last));
+            for (number, (section, &(pawn_slice, n, is_last))) in found.iter().zip(&SECTIONS).enumerate() {
+                assert_eq!((section.pawn_slice, section.first_level, section.is_last), (pawn_slice, n, is_last));
                 let levels = &table.section(number).expect("sound").levels;
                 assert_eq!(levels, &[LevelTotals { n, won: 1, lost: 2 }]);
-                assert_eq!(block(table, cell, 3, BlockKind::Lost, n), Some(bytes(n, 3)));
+                assert_eq!(block(table, pawn_slice, 3, BlockKind::Lost, n), Some(bytes(n, 3)));
             }
             let kept = found.len();
             write(&mut part, &SECTIONS[kept..]);

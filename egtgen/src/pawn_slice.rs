@@ -123,12 +123,12 @@ impl<'a> PawnSliceGenerator<'a> {
         pawn_slice: u32,
         context: &'a GenerationContext<'a>,
     ) -> Result<PawnSliceGenerator<'a>, Error> {
-        let feeds = ConversionTables::new(index, pawn_slice, context.library)?;
+        let conversions = ConversionTables::new(index, pawn_slice, context.library)?;
         Ok(PawnSliceGenerator {
             index,
             pawn_slice,
             shape: pawn_slice_shape(index, pawn_slice),
-            conversions: feeds,
+            conversions,
             canonical: CanonicalWords::new(index, pawn_slice),
             context,
         })
@@ -261,14 +261,14 @@ impl<'a> PawnSliceGenerator<'a> {
         // A position that files leave out has its canonical image among the same kings, or those on the mirrored square. No
         // symmetry changes the class of an outer piece, but W1 may be any of the pieces that are identical to it.
         let becomes_first: Vec<usize> =
-            permutations.iter().filter_map(|order| order.iter().position(|&man| man == 0)).collect();
+            permutations.iter().filter_map(|order| order.iter().position(|&piece| piece == 0)).collect();
         let is_near = |tile: u32| {
             let of = |class: usize| self.index.king_classes().squares(class).iter();
             let (class, w1, w2) = self.index.classes(tile);
             let outer_classes = &[w1, w2][..self.index.outer_count()];
             of(class).any(|king| of(kings).any(|other| symmetries.iter().any(|by| by.square(*king) == *other)))
                 && (outer_classes.is_empty()
-                    || becomes_first.iter().any(|&man| outer_classes.get(man).is_none_or(|&class| class == first)))
+                    || becomes_first.iter().any(|&piece| outer_classes.get(piece).is_none_or(|&class| class == first)))
         };
         for (list, level) in (1..=level).map(|level| (ResultList::Won, level)).chain([(ResultList::Lost, level)]) {
             let at = LevelList { pawn_slice: self.pawn_slice, list, level };
@@ -279,8 +279,8 @@ impl<'a> PawnSliceGenerator<'a> {
                     let turned = self.index.transformed(&squares, *symmetry);
                     for order in &permutations {
                         let mut image_squares = [0; MAX_PIECES];
-                        for man in 0..self.shape.pieces.len() {
-                            image_squares[order[man]] = turned.pieces[man];
+                        for piece in 0..self.shape.pieces.len() {
+                            image_squares[order[piece]] = turned.pieces[piece];
                         }
                         let image =
                             PieceSquares { white_king: turned.white_king, pieces: image_squares, black_king: 0 };
@@ -363,7 +363,7 @@ impl<'a> PawnSliceGenerator<'a> {
     fn initial_tile(&self, tile: u32) -> (TileState, PackedRows, [u64; 2]) {
         let (words, chunks) = (self.index.chunk_words(), self.index.tile_chunks(tile));
         let width = self.index.row_words();
-        let cell = self.pawn_slice_context();
+        let slice = self.pawn_slice_context();
         let mut content = TileState { not_won: self.legal_white_to_move(tile), ..TileState::default() };
         let mut stalemates = PackedRows::default();
         let wants_stalemates = needs_stalemates(self.index, self.pawn_slice);
@@ -376,15 +376,15 @@ impl<'a> PawnSliceGenerator<'a> {
             let weight = self.index.weight(self.pawn_slice, chunk.white_king);
             let count = |words: &[u64]| words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>() * weight;
             legal[0] += count(open);
-            for spot in (0..cell.row_count()).filter_map(|row| cell.row_placement(&chunk, row)) {
+            for spot in (0..slice.row_count()).filter_map(|row| slice.row_placement(&chunk, row)) {
                 self.shape.legal_black_to_move(chunk.white_king, &spot.squares, spot.occupied, &mut closed[..width]);
                 legal[1] += count(&closed[..width]);
             }
-            if !black::find_stuck(&cell, &chunk, open, &mut scratch, &mut stuck) {
+            if !black::find_stuck(&slice, &chunk, open, &mut scratch, &mut stuck) {
                 continue;
             }
             for (row, stuck) in stuck.chunks_exact(width).enumerate() {
-                let squares = cell.squares_in_row(&chunk, row);
+                let squares = slice.squares_in_row(&chunk, row);
                 let Some(occupied) = self.shape.occupied(chunk.white_king, &squares) else { continue };
                 self.shape.attacked(chunk.white_king, &squares, occupied, &mut attacked[..width]);
                 let mut mates = [0; 64];
@@ -393,7 +393,7 @@ impl<'a> PawnSliceGenerator<'a> {
                     mates[lane] = stuck & attacked;
                     stale[lane] = stuck & !attacked;
                 }
-                let (number, all) = (number * cell.row_count() + row, u64::MAX >> (64 - width));
+                let (number, all) = (number * slice.row_count() + row, u64::MAX >> (64 - width));
                 content.lost.push(number, all, &mates);
                 if wants_stalemates {
                     stalemates.push(number, all, &stale);
@@ -414,12 +414,12 @@ impl<'a> PawnSliceGenerator<'a> {
     fn legal_white_to_move(&self, tile: u32) -> Vec<u64> {
         let (words, chunks) = (self.index.chunk_words(), self.index.tile_chunks(tile));
         let width = self.index.row_words();
-        let cell = self.pawn_slice_context();
+        let slice = self.pawn_slice_context();
         let mut legal = vec![0; words * chunks];
         for (number, legal) in legal.chunks_exact_mut(words).enumerate() {
             let chunk = self.chunk(tile, number);
             for (row, legal) in legal.chunks_exact_mut(width).enumerate() {
-                self.shape.legal_row_white_to_move(chunk.white_king, &cell.squares_in_row(&chunk, row), legal);
+                self.shape.legal_row_white_to_move(chunk.white_king, &slice.squares_in_row(&chunk, row), legal);
             }
         }
         legal

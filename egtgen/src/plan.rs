@@ -113,11 +113,11 @@ impl GenerationPlan {
 /// Returns what a table needs, on up to `threads` threads.
 #[must_use]
 pub fn resource_needs(index: &TableIndex, threads: usize) -> ResourceNeeds {
-    let cells = index.pawn_slices().len();
+    let pawn_slices = index.pawn_slices().len();
     let words = index.pawn_slice_words() as u64;
     // Pawn slices differ in their conversions. There are too many to ask them all, and the largest are among the first.
-    let sampled = (0..cells).filter(|cell| *cell < 512 || cell % 37 == 0);
-    let conversions = sampled.map(|cell| ConversionTables::memory_bytes(index, cell as u32)).max().unwrap_or(0);
+    let sampled = (0..pawn_slices).filter(|number| *number < 512 || number % 37 == 0);
+    let conversions = sampled.map(|number| ConversionTables::memory_bytes(index, number as u32)).max().unwrap_or(0);
     let chunk = index.chunk_words() as u64;
     // The working memory of a thread, and that of the initial step: three times a chunk, and two blocks of an inner piece.
     let work = BlockScratch::bytes(index) + 8 * (3 * chunk + 2 * 64 * 64);
@@ -125,7 +125,7 @@ pub fn resource_needs(index: &TableIndex, threads: usize) -> ResourceNeeds {
     let empty_lists = 4 * PositionList::empty_bytes(chunks as usize);
     let lists_percent = lists_percent(index.material());
     let largest = (0..index.tiles()).map(|tile| index.tile_words(tile) as u64).max().unwrap_or(0);
-    let bookkeeping = cells as u64 * 256 + CanonicalWords::bytes(index);
+    let bookkeeping = pawn_slices as u64 * 256 + CanonicalWords::bytes(index);
     let is_small = index.tiles() == 1;
     // The directories of the tables that are read.
     let tables = index.material().conversions().into_iter().filter(|table| !table.white.is_empty());
@@ -152,7 +152,7 @@ pub fn resource_needs(index: &TableIndex, threads: usize) -> ResourceNeeds {
         with_allocator_overhead(BASE_BYTES + book + conversions + slices.max(lay_out(threads)).max(rebuild))
     };
     let streaming = |threads: u64| match is_small {
-        true => BASE_BYTES + book + threads.min(cells as u64) * small,
+        true => BASE_BYTES + book + threads.min(pawn_slices as u64) * small,
         false => large(threads, threads * stream),
     };
     let streaming: Vec<u64> = (1..=count).map(streaming).collect();
@@ -167,8 +167,8 @@ pub fn resource_needs(index: &TableIndex, threads: usize) -> ResourceNeeds {
     };
     let scratch = if is_small { 0 } else { 8 * words * 2 };
     ResourceNeeds {
-        positions: cells as u64 * words * 64,
-        pawn_slices: cells as u32,
+        positions: pawn_slices as u64 * words * 64,
+        pawn_slices: pawn_slices as u32,
         in_memory,
         in_memory_but_for_lists: but_for_lists,
         not_won,

@@ -79,23 +79,23 @@ impl PromotionSquares {
     /// Whether a tile with positions in which the piece stands on a square has no others with it on one of these squares. Then the
     /// pawn slices that promote on different files need different tiles, and nothing is gained by keeping what they have.
     fn are_apart(self, index: &TableIndex, piece: PromotedPiece) -> bool {
-        let man = piece.men.trailing_zeros() as usize;
-        let (is_one, square) = (piece.men.is_power_of_two(), piece.squares.trailing_zeros() as u8);
+        let number = piece.pieces.trailing_zeros() as usize;
+        let (is_one, square) = (piece.pieces.is_power_of_two(), piece.squares.trailing_zeros() as u8);
         is_one
-            && man < index.outer_count()
-            && index.outer_classes(man).find(square).is_some_and(|(class, _)| {
-                index.outer_classes(man).squares(class).iter().all(|&other| self.group(other) == self.group(square))
+            && number < index.outer_count()
+            && index.outer_classes(number).find(square).is_some_and(|(class, _)| {
+                index.outer_classes(number).squares(class).iter().all(|&other| self.group(other) == self.group(square))
             })
     }
 
     /// Whether one of these pieces may stand on them in positions of a tile. An outer piece has squares of one class there.
-    fn may_be_in(self, index: &TableIndex, men: u32, tile: u32) -> bool {
+    fn may_be_in(self, index: &TableIndex, pieces: u32, tile: u32) -> bool {
         let (_, first, second) = index.classes(tile);
-        let has_group = |man: usize, class: usize| {
-            index.outer_classes(man).squares(class).iter().any(|&square| self.group(square) != 0)
+        let has_group = |piece: usize, class: usize| {
+            index.outer_classes(piece).squares(class).iter().any(|&square| self.group(square) != 0)
         };
-        lanes(men.into()).any(|man| match man {
-            _ if man >= index.outer_count() => true,
+        lanes(pieces.into()).any(|piece| match piece {
+            _ if piece >= index.outer_count() => true,
             0 => has_group(0, first),
             _ => has_group(1, second),
         })
@@ -196,17 +196,17 @@ impl PromotedWords {
     /// Decodes a list; `None` if the words with a promoted piece on one of its squares take more than `most` bytes, or cannot be
     /// numbered.
     fn decode(lists: &dyn ResultLists, key: Key, most: u64) -> Result<Option<PromotedWords>, Error> {
-        let (_, pawn_slice, list, men, squares) = key;
+        let (_, pawn_slice, list, pieces, squares) = key;
         let index = lists.index();
         let Some(tiles) = first_words(index) else { return Ok(None) };
         let mut found = PromotedWords { tiles, ..PromotedWords::default() };
         let Some(last) = lists.last_level(pawn_slice, list)? else { return Ok(Some(found)) };
         let mut by_group: [Vec<(usize, u64)>; 8] = Default::default();
         for level in 0..=last {
-            let mut row = PromotedInRow { index, pawn_slice, men, squares, row: None, groups: 0 };
+            let mut row = PromotedInRow { index, pawn_slice, pieces, squares, row: None, groups: 0 };
             // Before they are compressed, the words of a level may take as much.
             let mut room = most.saturating_sub(found.bytes()) as usize / size_of::<(usize, u64)>();
-            let needs_tile = |tile: u32| squares.may_be_in(index, men, tile);
+            let needs_tile = |tile: u32| squares.may_be_in(index, pieces, tile);
             let needed = NeededWords::of_tiles(&needs_tile);
             lists.visit(LevelList { pawn_slice, list, level }, needed, &mut |tile, word, bits| {
                 for group in lanes(row.groups(tile, word)) {
@@ -285,7 +285,7 @@ fn encode_words(words: &[(usize, u64)], out: &mut Vec<u8>) {
 struct PromotedInRow<'a> {
     index: &'a TableIndex,
     pawn_slice: u32,
-    men: u32,
+    pieces: u32,
     squares: PromotionSquares,
     /// The last row that was asked for, and the groups of its pieces but the innermost one.
     row: Option<(u32, usize)>,
@@ -300,10 +300,10 @@ impl PromotedInRow<'_> {
             self.row = Some((tile, word / width));
             let address = TableAddress { pawn_slice: self.pawn_slice, tile, bit: (word as u64) << 6 };
             let squares = self.index.squares(address);
-            let men = (0..lane).filter(|man| self.men >> man & 1 != 0);
-            self.groups = men.fold(0, |groups, man| groups | self.squares.group(squares.pieces[man]));
+            let pieces = (0..lane).filter(|piece| self.pieces >> piece & 1 != 0);
+            self.groups = pieces.fold(0, |groups, piece| groups | self.squares.group(squares.pieces[piece]));
         }
-        let of_lane = if self.men >> lane & 1 != 0 { self.squares.group((word % width) as u8) } else { 0 };
+        let of_lane = if self.pieces >> lane & 1 != 0 { self.squares.group((word % width) as u8) } else { 0 };
         self.groups | of_lane
     }
 }
@@ -332,7 +332,7 @@ impl ResultLists for CachedLists {
         if self.cache.room == 0 || squares.are_apart(index, piece) {
             return self.lists.visit(at, needed, visit);
         }
-        let key = (index.material(), at.pawn_slice, at.list, piece.men, squares);
+        let key = (index.material(), at.pawn_slice, at.list, piece.pieces, squares);
         match self.cache.words(key, |most| PromotedWords::decode(&*self.lists, key, most))? {
             None => self.lists.visit(at, needed, visit)?,
             Some(words) => {
@@ -401,7 +401,7 @@ mod tests {
 
     /// Those of these words in which the piece stands on one of its squares.
     fn expected(all: &[(u32, usize, u64, [u8; MAX_PIECES])], piece: PromotedPiece) -> Words {
-        let stands = |pieces: &[u8]| lanes(piece.men.into()).any(|man| piece.squares >> pieces[man] & 1 != 0);
+        let stands = |pieces: &[u8]| lanes(piece.pieces.into()).any(|number| piece.squares >> pieces[number] & 1 != 0);
         let found = all.iter().filter(|(_, _, _, pieces)| stands(pieces));
         found.map(|&(tile, word, bits, _)| (tile, word, bits)).collect()
     }
@@ -420,7 +420,7 @@ mod tests {
     fn kept_words_are_those_with_the_piece_on_its_square() {
         let slices = [0, 7].map(|pawn_slice| LevelList { pawn_slice, list: ResultList::Lost, level: 1 });
         // The innermost piece, a black one, an outer one, and two identical ones; then the same without pawns.
-        for (table, men, home, slices) in [
+        for (table, pieces, home, slices) in [
             ("KQvKP", 1, 56, &slices[..]),
             ("KPvKQ", 1, 0, &slices),
             ("KRNvKP", 1, 56, &slices[..1]),
@@ -437,7 +437,7 @@ mod tests {
                 let all = all_words(&*plain, *at);
                 for square in [home, home + 3] {
                     let squares = symmetries.iter().fold(0, |squares, by| squares | 1 << by.square(square));
-                    let piece = PromotedPiece { men, squares };
+                    let piece = PromotedPiece { pieces, squares };
                     let expected = expected(&all, piece);
                     assert!(!expected.is_empty());
                     assert_eq!(promoted(&lists, *at, piece), expected, "{table} {at:?} {square}");
@@ -470,7 +470,7 @@ mod tests {
     fn only_tiles_with_the_piece_on_its_squares_are_decoded() {
         let at = LevelList { pawn_slice: 0, list: ResultList::Lost, level: 0 };
         // Both rooks, which are outer pieces; a queen and a bishop, each alone of its kind; a black piece; and a table of one tile.
-        for (table, men, is_kept) in
+        for (table, pieces, is_kept) in
             [("KRRvKR", 3, true), ("KQRvKR", 1, false), ("KRBvKR", 2, false), ("KRvKQR", 2, true), ("KQvKR", 1, true)]
         {
             let plain = Arc::new(SomeWords(TableIndex::new(table.parse().expect("a material"))));
@@ -478,7 +478,7 @@ mod tests {
             let all = all_words(&*plain, at);
             for square in [56, 58] {
                 let squares = Symmetry::ALL.iter().fold(0, |squares, by| squares | 1 << by.square(square));
-                let piece = PromotedPiece { men, squares };
+                let piece = PromotedPiece { pieces, squares };
                 let expected = expected(&all, piece);
                 let found = promoted(&lists, at, piece);
                 assert!(!expected.is_empty() && found.is_superset(&expected), "{table} {square}");
@@ -496,7 +496,7 @@ mod tests {
     #[test]
     fn lists_are_decoded_once_while_there_is_room() {
         let plain = counted("KQvKP");
-        let (levels, piece) = (2, PromotedPiece { men: 1, squares: 1 << 56 });
+        let (levels, piece) = (2, PromotedPiece { pieces: 1, squares: 1 << 56 });
         let list = |pawn_slice| LevelList { pawn_slice, list: ResultList::Lost, level: 0 };
         let visits_of = |lists: &CachedLists, slices: &[u32]| {
             let before = plain.visits.load(Ordering::Relaxed);

@@ -102,9 +102,9 @@ pub fn stats(tables: &CachedTables, material: TableMaterial, longest: usize) -> 
             let Some(table) = table else { return Ok(Vec::new()) };
             let fen = |place: TableAddress| {
                 // A table has its winner as White.
-                let men = table.index.board_at(place)?;
-                let men = if side.side_to_move() == color { men } else { men.into_mirrored() };
-                TablePosition::from_board(men, color, None).ok().map(|position| position.to_string())
+                let board = table.index.board_at(place)?;
+                let board = if side.side_to_move() == color { board } else { board.into_mirrored() };
+                TablePosition::from_board(board, color, None).ok().map(|position| position.to_string())
             };
             Ok::<_, Error>(tables.longest(table, side, longest)?.into_iter().filter_map(fen).collect())
         };

@@ -111,8 +111,8 @@ impl GenerationProgress {
                     "{table}: another process has taken it over, because this one gave no sign of life for too long"
                 ));
             }
-            GenerationEvent::Started { table, positions, pawn_slices: cells, memory, streams, resumed } => {
-                let now = CurrentTable::new(table, positions, cells, streams, resumed);
+            GenerationEvent::Started { table, positions, pawn_slices, memory, streams, resumed } => {
+                let now = CurrentTable::new(table, positions, pawn_slices, streams, resumed);
                 // The work of an earlier run does not count.
                 run.positions = run.positions.saturating_sub(u64::from(now.slices_done) * now.slice_positions);
                 if self.is_verbose || resumed.is_some() {
@@ -130,10 +130,10 @@ impl GenerationProgress {
                     }
                 }
             }
-            GenerationEvent::PawnSliceFinished(table, cell) => {
+            GenerationEvent::PawnSliceFinished(table, pawn_slice) => {
                 if let Some(now) = run.current_table(table) {
                     now.slices_done += 1;
-                    now.slice_traffic.remove(&cell);
+                    now.slice_traffic.remove(&pawn_slice);
                     let positions = now.slice_positions;
                     run.finished += positions;
                     run.last_slice_finished = Instant::now();
@@ -271,7 +271,7 @@ impl CurrentTable {
             slice_positions: positions / u64::from(pawn_slices.max(1)),
             resumed,
             streams,
-            slices_done: resumed.map_or(0, |(cells, _)| cells),
+            slices_done: resumed.map_or(0, |(slices, _)| slices),
             cycles: 0,
             began: now,
             last_cycle: now,
@@ -283,7 +283,7 @@ impl CurrentTable {
 
     /// The time left for a table, extrapolated from its complete pawn slices. A table of one pawn slice has no estimate.
     fn time_left(&self) -> Option<Duration> {
-        let done = self.slices_done - self.resumed.map_or(0, |(cells, _)| cells);
+        let done = self.slices_done - self.resumed.map_or(0, |(slices, _)| slices);
         let left =
             f64::from(self.pawn_slices - self.slices_done) * self.began.elapsed().as_secs_f64() / f64::from(done);
         (done > 0).then(|| Duration::from_secs_f64(left))
@@ -305,28 +305,28 @@ impl CurrentTable {
         let table = self.table;
         let from = match self.resumed {
             Some((0, level)) => format!("{table}: continues after N =  {level}; "),
-            Some((cells, 0)) => format!("{table}: continues after {} pawn slices; ", grouped(cells.into())),
-            Some((cells, level)) => {
-                format!("{table}: continues after {} pawn slices and N = {level}; ", grouped(cells.into()))
+            Some((slices, 0)) => format!("{table}: continues after {} pawn slices; ", grouped(slices.into())),
+            Some((slices, level)) => {
+                format!("{table}: continues after {} pawn slices and N = {level}; ", grouped(slices.into()))
             }
             None => format!("{table}: "),
         };
-        let cells = match self.pawn_slices {
+        let slices = match self.pawn_slices {
             1 => String::new(),
-            cells => format!(" in {} pawn slices", grouped(cells.into())),
+            slices => format!(" in {} pawn slices", grouped(slices.into())),
         };
         let place = if self.streams { "streams from a file" } else { "stays in memory" };
-        format!("{from}{} positions{cells}, {place}, {} of memory planned", grouped(positions), format_bytes(memory))
+        format!("{from}{} positions{slices}, {place}, {} of memory planned", grouped(positions), format_bytes(memory))
     }
 
     fn cycle_line(&self, cycle: &CycleReport, time: Duration) -> String {
-        let cell = match cycle.pawn_slices {
+        let slice = match cycle.pawn_slices {
             1 => String::new(),
-            cells => format!(" pawn slice {}", of_all(u64::from(cycle.pawn_slice) + 1, cells.into())),
+            slices => format!(" pawn slice {}", of_all(u64::from(cycle.pawn_slice) + 1, slices.into())),
         };
         let rate = self.slice_positions as f64 / time.as_secs_f64().max(1e-6);
         format!(
-            "{}{cell} N {}: won {}, lost {}, chunks {}, read {}, written {}, {} positions/s, {}",
+            "{}{slice} N {}: won {}, lost {}, chunks {}, read {}, written {}, {} positions/s, {}",
             self.table,
             cycle.level,
             grouped(cycle.won),

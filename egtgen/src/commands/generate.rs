@@ -240,10 +240,11 @@ fn describe_saved_work(folder: &TableFolder, tables: &[TableMaterial]) -> Result
         let is_ours = |name: &str| tables.iter().any(|table| table.to_string() == name);
         match listed.state {
             TableFileState::Whole { facts, .. } if is_ours(facts.name.as_str()) => whole += 1,
-            TableFileState::Unfinished { facts, pawn_slices: cells, level } if is_ours(facts.name.as_str()) => {
-                let cells = (facts.pawn_slices > 1).then(|| format!("{cells} of {} pawn slices", facts.pawn_slices));
+            TableFileState::Unfinished { facts, pawn_slices, level } if is_ours(facts.name.as_str()) => {
+                let slices =
+                    (facts.pawn_slices > 1).then(|| format!("{pawn_slices} of {} pawn slices", facts.pawn_slices));
                 let level = level.filter(|_| facts.tiles > 1).map(|level| format!("N = {level}"));
-                let parts: Vec<String> = [cells, level].into_iter().flatten().collect();
+                let parts: Vec<String> = [slices, level].into_iter().flatten().collect();
                 if !parts.is_empty() {
                     description += &format!(", {} up to {}", facts.name, parts.join(" and "));
                 }

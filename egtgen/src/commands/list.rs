@@ -91,10 +91,10 @@ impl TableListEntry {
         match listed.state {
             TableFileState::Foreign => return None,
             TableFileState::Damaged(what) => row.error = Some(what),
-            TableFileState::Unfinished { facts, pawn_slices: cells, level } => {
+            TableFileState::Unfinished { facts, pawn_slices, level } => {
                 row.state = "unfinished";
                 row.table = Some(facts.name.to_string());
-                row.cells = Some([cells, facts.pawn_slices]);
+                row.cells = Some([pawn_slices, facts.pawn_slices]);
                 row.level = level;
             }
             TableFileState::Whole { facts, summary } => {

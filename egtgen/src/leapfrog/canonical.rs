@@ -22,7 +22,7 @@ impl CanonicalWords {
         let pawns = index.pawn_slices()[pawn_slice as usize];
         let has_images = !index.has_pawns() || pawns == pawns.mirrored();
         let roles = index.roles().len();
-        if !has_images && !(1..roles).any(|man| index.is_same_as_before(man)) {
+        if !has_images && !(1..roles).any(|piece| index.is_same_as_before(piece)) {
             let (tile_masks, row_masks) = (Vec::new(), Vec::new());
             return CanonicalWords { is_all_canonical: true, tile_masks, row_masks, chunk_rows };
         }
@@ -96,15 +96,15 @@ fn chunk_mask(index: &TableIndex, pawn_slice: u32, squares: &PieceSquares) -> u6
 /// The mask of a row of a chunk: squares of the innermost piece with which identical inner pieces stand in order.
 fn row_mask(index: &TableIndex, row: usize) -> u64 {
     let roles = index.roles().len();
-    let square = |man: usize| (row >> (6 * (roles - 2 - man))) as u8 & 63;
+    let square = |piece: usize| (row >> (6 * (roles - 2 - piece))) as u8 & 63;
     let mut canonical = u64::MAX;
-    for man in index.outer_count() + 1..roles {
-        if index.is_same_as_before(man) {
-            let below = square(man - 1);
-            canonical &= if man + 1 == roles {
+    for piece in index.outer_count() + 1..roles {
+        if index.is_same_as_before(piece) {
+            let below = square(piece - 1);
+            canonical &= if piece + 1 == roles {
                 // The innermost piece must not stand on a lower square.
                 u64::MAX << below
-            } else if square(man) >= below {
+            } else if square(piece) >= below {
                 u64::MAX
             } else {
                 0
@@ -130,7 +130,8 @@ mod tests {
         (0..index.row_words() as u8).fold(0, |kept, lane| {
             let mut squares = *squares;
             squares.pieces[last] = lane;
-            let in_order = |man: usize| !index.is_same_as_before(man) || squares.pieces[man - 1] <= squares.pieces[man];
+            let in_order =
+                |piece: usize| !index.is_same_as_before(piece) || squares.pieces[piece - 1] <= squares.pieces[piece];
             let best = index.canonical(pawn_slice, &squares);
             let is_kept = (1..=last).all(in_order)
                 && (best.white_king, &best.pieces[..outer]) == (squares.white_king, &squares.pieces[..outer]);
@@ -146,20 +147,23 @@ mod tests {
         ] {
             let index = TableIndex::new(TableMaterial::parse(name).expect("a material"));
             let width = index.row_words();
-            for cell in (0..index.pawn_slices().len() as u32).step_by(17) {
-                let keep = CanonicalWords::new(&index, cell);
+            for pawn_slice in (0..index.pawn_slices().len() as u32).step_by(17) {
+                let keep = CanonicalWords::new(&index, pawn_slice);
                 for tile in (0..index.tiles()).step_by(7) {
                     for row in (0..index.tile_words(tile) / width).step_by(13) {
-                        let squares =
-                            index.squares(TableAddress { pawn_slice: cell, tile, bit: (row * width * 64) as u64 });
-                        let expected = canonical_by_definition(&index, cell, &squares);
-                        assert_eq!(index.canonical_words(cell, &squares), expected, "{name} {cell} {tile} {squares:?}");
+                        let squares = index.squares(TableAddress { pawn_slice, tile, bit: (row * width * 64) as u64 });
+                        let expected = canonical_by_definition(&index, pawn_slice, &squares);
+                        assert_eq!(
+                            index.canonical_words(pawn_slice, &squares),
+                            expected,
+                            "{name} {pawn_slice} {tile} {squares:?}"
+                        );
                         let kept = lanes(u64::MAX >> (64 - width))
                             .filter(|&lane| keep.is_canonical(tile, row * width + lane, width));
                         assert_eq!(
                             kept.fold(0, |kept, lane| kept | 1 << lane),
                             expected,
-                            "{name} {cell} {tile} {squares:?}"
+                            "{name} {pawn_slice} {tile} {squares:?}"
                         );
                     }
                 }

@@ -57,8 +57,8 @@ impl PawnSliceContext<'_> {
     pub fn squares_in_row(&self, chunk: &TableChunk, row: usize) -> DimensionSquares {
         let mut squares = chunk.squares;
         let mut rest = row;
-        for man in (self.outer_count..self.shape.innermost_piece().unwrap_or(0)).rev() {
-            squares[man] = (rest & 63) as u8;
+        for piece in (self.outer_count..self.shape.innermost_piece().unwrap_or(0)).rev() {
+            squares[piece] = (rest & 63) as u8;
             rest >>= 6;
         }
         squares
@@ -80,17 +80,19 @@ impl PawnSliceContext<'_> {
     #[inline(always)]
     pub fn captures_of_white(&self, squares: &DimensionSquares) -> impl Iterator<Item = (u8, Conversion<'_>)> {
         let lane = self.shape.innermost_piece();
-        let pieces = self.conversions.piece_captures().filter(move |(man, _)| Some(*man) != lane);
-        let pieces = pieces.filter(|(man, _)| self.shape.pieces[*man].is_white).map(|(man, feed)| (squares[man], feed));
+        let pieces = self.conversions.piece_captures().filter(move |(piece, _)| Some(*piece) != lane);
+        let pieces = pieces
+            .filter(|(piece, _)| self.shape.pieces[*piece].is_white)
+            .map(|(piece, conversion)| (squares[piece], conversion));
         let pawns = self.conversions.pawn_captures().filter(|(_, white, _)| *white);
-        pieces.chain(pawns.map(|(square, _, feed)| (square, feed)))
+        pieces.chain(pawns.map(|(square, _, conversion)| (square, conversion)))
     }
 
     /// The distance between the rows of two neighbouring squares of an inner piece.
     #[inline(always)]
     #[must_use]
-    pub fn stride(&self, man: usize) -> usize {
-        1 << (6 * (self.shape.innermost_piece().unwrap_or(0) - 1 - man))
+    pub fn stride(&self, piece: usize) -> usize {
+        1 << (6 * (self.shape.innermost_piece().unwrap_or(0) - 1 - piece))
     }
 }
 
@@ -113,9 +115,9 @@ pub fn find_stuck(
             None => scratch.invalid_rows[row] = true,
         }
     }
-    for man in slice.outer_count..slice.shape.innermost_piece().unwrap_or(0) {
-        if !slice.shape.pieces[man].is_white {
-            add_block_escapes(slice, chunk, man, not_won, scratch);
+    for piece in slice.outer_count..slice.shape.innermost_piece().unwrap_or(0) {
+        if !slice.shape.pieces[piece].is_white {
+            add_block_escapes(slice, chunk, piece, not_won, scratch);
         }
     }
     collect_stuck(slice, chunk, scratch, stuck)
@@ -152,9 +154,9 @@ pub fn add_row_escapes(slice: &PawnSliceContext, placement: &RowPlacement, not_w
     let mut innermost_input = king;
     let black_innermost = lane.filter(|&lane| !slice.shape.pieces[lane].is_white);
     let mut any = not_won.iter().any(|&word| word != 0);
-    for (square, feed) in slice.captures_of_white(&placement.squares) {
-        let at = feed.word_index(placement.white_king, &placement.squares);
-        let taken = &feed.table.not_won[at..at + width];
+    for (square, conversion) in slice.captures_of_white(&placement.squares) {
+        let at = conversion.word_index(placement.white_king, &placement.squares);
+        let taken = &conversion.table.not_won[at..at + width];
         any |= add_king_capture(taken, square, &mut king);
         if black_innermost.is_some() {
             let word = taken[usize::from(square)];
@@ -162,10 +164,10 @@ pub fn add_row_escapes(slice: &PawnSliceContext, placement: &RowPlacement, not_w
             any |= word != 0;
         }
     }
-    for (_, feed) in slice.conversions.piece_captures().filter(|(man, _)| Some(*man) == lane) {
+    for (_, conversion) in slice.conversions.piece_captures().filter(|(piece, _)| Some(*piece) == lane) {
         // If the innermost piece is White's, the king captures it on the square of each word.
         if black_innermost.is_none() {
-            let word = feed.table.not_won[feed.word_index(placement.white_king, &placement.squares)];
+            let word = conversion.table.not_won[conversion.word_index(placement.white_king, &placement.squares)];
             any |= word != 0;
             for (square, king) in king.iter_mut().enumerate() {
                 *king |= word & 1 << square;
@@ -216,8 +218,8 @@ pub fn add_pawn_move_predecessors(
     let pass = !pawn_move.must_be_empty;
     let at = pawn_move.target.conversion().word_index(placement.white_king, &placement.squares);
     match pawn_move.captured {
-        Some((man, square)) if Some(man) == lane => out[usize::from(square)] |= words[at] & pass,
-        Some((man, square)) if placement.squares[man] != square => {}
+        Some((piece, square)) if Some(piece) == lane => out[usize::from(square)] |= words[at] & pass,
+        Some((piece, square)) if placement.squares[piece] != square => {}
         _ => {
             let width = out.len();
             for (square, (out, word)) in out.iter_mut().zip(&words[at..at + width]).enumerate() {
@@ -245,13 +247,13 @@ pub fn scatter_newly_decided_pawn_moves(
     let Some(words) = target.newly_decided_words(at) else { return };
     let lane = slice.shape.innermost_piece();
     match pawn_move.captured {
-        Some((man, square)) if Some(man) == lane => {
+        Some((piece, square)) if Some(piece) == lane => {
             let word = target.newly_decided(at) & !must_be_empty;
             if word != 0 && stored >> square & 1 != 0 {
                 out.add(row, square.into(), word);
             }
         }
-        Some((man, square)) if placement.squares[man] != square => {}
+        Some((piece, square)) if placement.squares[piece] != square => {}
         _ => {
             let passed = if lane.is_some() { must_be_empty } else { 0 };
             let free = words.lanes & stored & !passed;
@@ -272,12 +274,12 @@ pub fn scatter_newly_decided_pawn_moves(
 fn add_block_escapes(
     slice: &PawnSliceContext,
     chunk: &TableChunk,
-    man: usize,
+    piece: usize,
     not_won: &[u64],
     scratch: &mut ChunkScratch,
 ) {
-    let stride = slice.stride(man);
-    let role = slice.shape.pieces[man].role;
+    let stride = slice.stride(piece);
+    let role = slice.shape.pieces[piece].role;
     let ChunkScratch { escapes, block, reached, .. } = scratch;
     block.resize(64, [0; 64]);
     reached.resize(64, [0; 64]);
@@ -286,18 +288,18 @@ fn add_block_escapes(
     for first in (0..slice.row_count()).filter(|row| (row / stride).is_multiple_of(64)) {
         let mut squares = slice.squares_in_row(chunk, first);
         // The piece itself may be anywhere; the others must not share a square.
-        let Some(occupied) = slice.shape.occupied_without(chunk.white_king, &squares, man) else { continue };
+        let Some(occupied) = slice.shape.occupied_without(chunk.white_king, &squares, piece) else { continue };
         for (square, block) in block.iter_mut().enumerate() {
             let at = 64 * (first + stride * square);
             block.copy_from_slice(&not_won[at..at + 64]);
         }
-        let lane = slice.shape.innermost_piece().expect("a man that is not the lane has one after it");
+        let lane = slice.shape.innermost_piece().expect("a piece that is not the lane has one after it");
         squares[lane] = 0;
-        for (square, feed) in slice.captures_of_white(&squares) {
+        for (square, conversion) in slice.captures_of_white(&squares) {
             let mut taking = squares;
-            taking[man] = square;
-            let at = feed.word_index(chunk.white_king, &taking);
-            block[usize::from(square)].copy_from_slice(&feed.table.not_won[at..at + 64]);
+            taking[piece] = square;
+            let at = conversion.word_index(chunk.white_king, &taking);
+            block[usize::from(square)].copy_from_slice(&conversion.table.not_won[at..at + 64]);
         }
         reached.fill([0; 64]);
         setwise_moves::block_moves(role, occupied, block, reached);
@@ -328,11 +330,12 @@ pub(crate) mod tests {
     use crate::rows::{MarkedRows, PackedRows};
 
     /// The word of a position in its chunk, and the square of the black king.
-    fn place(cell: &PawnSliceContext, board: &Board) -> (usize, u8) {
-        let square = |color: Color, role: Role| board.by_piece(Piece { color, role }).first().expect("a man") as u8;
-        let inner = &cell.shape.pieces[cell.outer_count..];
-        let square_of = |man: &super::super::shape::EndgamePiece| square(Color::from_white(man.is_white), man.role);
-        (inner.iter().fold(0, |at, man| at << 6 | usize::from(square_of(man))), square(Color::Black, Role::King))
+    fn place(slice: &PawnSliceContext, board: &Board) -> (usize, u8) {
+        let square = |color: Color, role: Role| board.by_piece(Piece { color, role }).first().expect("a piece") as u8;
+        let inner = &slice.shape.pieces[slice.outer_count..];
+        let square_of =
+            |piece: &super::super::shape::EndgamePiece| square(Color::from_white(piece.is_white), piece.role);
+        (inner.iter().fold(0, |at, piece| at << 6 | usize::from(square_of(piece))), square(Color::Black, Role::King))
     }
 
     /// A chunk of a pawn slice, with invented lists of the tables that it leads to.
@@ -375,13 +378,13 @@ pub(crate) mod tests {
         }
 
         /// The squares of the pieces in a word.
-        pub(crate) fn men(&self, word: usize) -> DimensionSquares {
+        pub(crate) fn squares(&self, word: usize) -> DimensionSquares {
             let width = self.index.row_words();
-            let mut men = self.slice().squares_in_row(&self.chunk, word / width);
+            let mut squares = self.slice().squares_in_row(&self.chunk, word / width);
             if let Some(innermost) = self.shape.innermost_piece() {
-                men[innermost] = (word % width) as u8;
+                squares[innermost] = (word % width) as u8;
             }
-            men
+            squares
         }
 
         /// Random positions that are not won, and newly won ones. Few are not won, so that not every position has an escape.
@@ -460,7 +463,7 @@ pub(crate) mod tests {
             };
             let mut found = 0;
             for (word, lost) in lost.iter().enumerate() {
-                let squares = self.men(word);
+                let squares = self.squares(word);
                 for king in 0..64 {
                     let position = board(&self.shape, self.chunk.white_king, &squares, Some(king))
                         .and_then(|board| TablePosition::from_board(board, Color::Black, None).ok());
@@ -501,10 +504,10 @@ pub(crate) mod tests {
     fn the_pass_is_the_rules_position_by_position() {
         let mut random = StdRng::seed_from_u64(3);
         let mut found = 0;
-        for (name, cell) in CASES {
+        for (name, pawn_slice) in CASES {
             for round in 0..2 {
                 let library = Invented { seed: round, last: Some(1) };
-                let case = Case::new(name, cell, library, &mut random).in_first_cycle(round == 0);
+                let case = Case::new(name, pawn_slice, library, &mut random).in_first_cycle(round == 0);
                 found += case.compare(&mut random);
             }
         }
@@ -515,9 +518,9 @@ pub(crate) mod tests {
     fn in_the_beginning_what_has_no_move_is_left() {
         let mut random = StdRng::seed_from_u64(4);
         let mut found = 0;
-        for (name, cell) in CASES {
+        for (name, pawn_slice) in CASES {
             for _ in 0..2 {
-                let case = Case::new(name, cell, Invented { seed: 0, last: None }, &mut random);
+                let case = Case::new(name, pawn_slice, Invented { seed: 0, last: None }, &mut random);
                 found += case.compare(&mut random);
             }
         }

@@ -71,12 +71,12 @@ fn add_move_candidates(
     if !shape.pieces[lane].is_white {
         setwise_moves::scatter_innermost_moves(shape.pieces[lane].role, placement.occupied, new, candidates, row);
     }
-    for man in (slice.outer_count..lane).filter(|&man| !shape.pieces[man].is_white) {
-        let (square, stride) = (placement.squares[man], slice.stride(man));
+    for piece in (slice.outer_count..lane).filter(|&piece| !shape.pieces[piece].is_white) {
+        let (square, stride) = (placement.squares[piece], slice.stride(piece));
         let rows =
             StridedRows { rows: &mut *candidates, first: row - stride * usize::from(square), stride, wanted: u64::MAX };
         setwise_moves::scatter_retro_moves(
-            shape.pieces[man].role,
+            shape.pieces[piece].role,
             square,
             placement.occupied & !(1 << square),
             new,
@@ -95,19 +95,19 @@ fn add_conversion_candidates(slice: &PawnSliceContext, chunk: &TableChunk, candi
         }
     }
     let lane = shape.innermost_piece().unwrap_or(0);
-    for man in (slice.outer_count..lane).filter(|&man| !shape.pieces[man].is_white) {
-        let stride = slice.stride(man);
+    for piece in (slice.outer_count..lane).filter(|&piece| !shape.pieces[piece].is_white) {
+        let stride = slice.stride(piece);
         for first in (0..slice.row_count()).filter(|row| (row / stride).is_multiple_of(64)) {
             let mut squares = slice.squares_in_row(chunk, first);
-            let Some(occupied) = slice.shape.occupied_without(chunk.white_king, &squares, man) else { continue };
+            let Some(occupied) = slice.shape.occupied_without(chunk.white_king, &squares, piece) else { continue };
             squares[lane] = 0;
-            for (square, feed) in slice.captures_of_white(&squares) {
+            for (square, conversion) in slice.captures_of_white(&squares) {
                 let mut taking = squares;
-                taking[man] = square;
-                let decided = feed.newly_decided_words(feed.word_index(chunk.white_king, &taking));
+                taking[piece] = square;
+                let decided = conversion.newly_decided_words(conversion.word_index(chunk.white_king, &taking));
                 let Some(decided) = decided else { continue };
                 let rows = StridedRows { rows: &mut *candidates, first, stride, wanted: u64::MAX };
-                setwise_moves::scatter_retro_moves(shape.pieces[man].role, square, occupied, decided, rows);
+                setwise_moves::scatter_retro_moves(shape.pieces[piece].role, square, occupied, decided, rows);
             }
         }
     }
@@ -123,25 +123,25 @@ fn add_row_conversion_candidates(
 ) {
     let shape = slice.shape;
     let lane = shape.innermost_piece();
-    for (square, feed) in slice.captures_of_white(&placement.squares) {
-        let at = feed.word_index(placement.white_king, &placement.squares);
-        let Some(taken) = feed.newly_decided_words(at) else { continue };
+    for (square, conversion) in slice.captures_of_white(&placement.squares) {
+        let at = conversion.word_index(placement.white_king, &placement.squares);
+        let Some(taken) = conversion.newly_decided_words(at) else { continue };
         let by_king = taken.lanes_with(square);
         if by_king != 0 {
             let (out, near) = (candidates.row_mut(row, by_king), king_attacks(1 << square));
             lanes(by_king).for_each(|lane| out[lane] |= near);
         }
         if let Some(lane) = lane.filter(|&lane| !shape.pieces[lane].is_white && taken.lanes >> square & 1 != 0) {
-            let words = [feed.newly_decided(at + usize::from(square))];
+            let words = [conversion.newly_decided(at + usize::from(square))];
             let source = RowWords::packed(1 << square, &words);
             let role = shape.pieces[lane].role;
             setwise_moves::scatter_innermost_moves(role, placement.occupied, source, candidates, row);
         }
     }
-    for (_, feed) in slice.conversions.piece_captures().filter(|(man, _)| Some(*man) == lane) {
+    for (_, conversion) in slice.conversions.piece_captures().filter(|(piece, _)| Some(*piece) == lane) {
         // The innermost piece is White's: the king captures it on the square of each word.
-        if shape.pieces[lane.unwrap_or(0)].is_white && feed.table.has_new {
-            let word = feed.newly_decided(feed.word_index(placement.white_king, &placement.squares));
+        if shape.pieces[lane.unwrap_or(0)].is_white && conversion.table.has_new {
+            let word = conversion.newly_decided(conversion.word_index(placement.white_king, &placement.squares));
             lanes(word).for_each(|lane| candidates.add(row, lane, king_attacks(1 << lane)));
         }
     }
@@ -262,20 +262,22 @@ impl EscapeSearch<'_> {
         black::add_row_escapes(self.slice, self.placement, open, &mut escapes[..words.len()]);
         let shape = self.slice.shape;
         let lane = shape.innermost_piece().unwrap_or(0);
-        for man in (self.slice.outer_count..lane).filter(|&man| !shape.pieces[man].is_white) {
-            let (from, stride) = (squares[man], self.slice.stride(man));
-            let reach = attacked(shape.pieces[man].role, from, *occupied);
+        for piece in (self.slice.outer_count..lane).filter(|&piece| !shape.pieces[piece].is_white) {
+            let (from, stride) = (squares[piece], self.slice.stride(piece));
+            let reach = attacked(shape.pieces[piece].role, from, *occupied);
             for square in lanes(reach & !occupied) {
                 let row = self.row + stride * square - stride * usize::from(from);
                 let blocked = GEOMETRY.between[usize::from(from)][square];
                 add_unblocked(&self.not_won.words[64 * row..64 * (row + 1)], blocked, &mut escapes);
             }
-            for (square, feed) in self.slice.captures_of_white(squares).filter(|(square, _)| reach >> square & 1 != 0) {
+            for (square, conversion) in
+                self.slice.captures_of_white(squares).filter(|(square, _)| reach >> square & 1 != 0)
+            {
                 let mut taking = *squares;
-                taking[man] = square;
-                let at = feed.word_index(self.placement.white_king, &taking);
+                taking[piece] = square;
+                let at = conversion.word_index(self.placement.white_king, &taking);
                 let blocked = GEOMETRY.between[usize::from(from)][usize::from(square)];
-                add_unblocked(&feed.table.not_won[at..at + 64], blocked, &mut escapes);
+                add_unblocked(&conversion.table.not_won[at..at + 64], blocked, &mut escapes);
             }
         }
         for lane in lanes(left) {
@@ -302,17 +304,18 @@ impl EscapeSearch<'_> {
                     return 0;
                 }
             }
-            for (square, feed) in self.slice.captures_of_white(&squares).filter(|(square, _)| reach >> square & 1 != 0)
+            for (square, conversion) in
+                self.slice.captures_of_white(&squares).filter(|(square, _)| reach >> square & 1 != 0)
             {
-                let at = feed.word_index(white_king, &squares) + usize::from(square);
-                word &= !(feed.table.not_won[at] & !between[usize::from(square)]);
+                let at = conversion.word_index(white_king, &squares) + usize::from(square);
+                word &= !(conversion.table.not_won[at] & !between[usize::from(square)]);
             }
         }
         let others = occupied | 1 << lane;
-        for man in (self.slice.outer_count..innermost).filter(|&man| !shape.pieces[man].is_white) {
-            let (from, stride) = (squares[man], self.slice.stride(man));
+        for piece in (self.slice.outer_count..innermost).filter(|&piece| !shape.pieces[piece].is_white) {
+            let (from, stride) = (squares[piece], self.slice.stride(piece));
             let between = &GEOMETRY.between[usize::from(from)];
-            let reach = attacked(shape.pieces[man].role, from, others);
+            let reach = attacked(shape.pieces[piece].role, from, others);
             let mut to = reach & !others;
             while to != 0 && word != 0 {
                 let square = to.trailing_zeros() as usize;
@@ -320,12 +323,13 @@ impl EscapeSearch<'_> {
                 let row = self.row + stride * square - stride * usize::from(from);
                 word &= !(self.not_won.word(row, lane) & !between[square]);
             }
-            for (square, feed) in self.slice.captures_of_white(&squares).filter(|(square, _)| reach >> square & 1 != 0)
+            for (square, conversion) in
+                self.slice.captures_of_white(&squares).filter(|(square, _)| reach >> square & 1 != 0)
             {
                 let mut taking = squares;
-                taking[man] = square;
-                let at = feed.word_index(white_king, &taking) + lane;
-                word &= !(feed.table.not_won[at] & !between[usize::from(square)]);
+                taking[piece] = square;
+                let at = conversion.word_index(white_king, &taking) + lane;
+                word &= !(conversion.table.not_won[at] & !between[usize::from(square)]);
             }
         }
         if word == 0 { 0 } else { self.without_other_escapes(lane, word) }
@@ -336,20 +340,20 @@ impl EscapeSearch<'_> {
     fn without_other_escapes(&self, lane: usize, mut word: u64) -> u64 {
         let RowPlacement { white_king, squares, .. } = self.placement;
         let shape = self.slice.shape;
-        for (square, feed) in self.slice.captures_of_white(squares) {
+        for (square, conversion) in self.slice.captures_of_white(squares) {
             let near = king_attacks(1 << square);
             if word & near != 0 {
-                let at = feed.word_index(*white_king, squares) + lane;
-                if feed.table.not_won[at] >> square & 1 != 0 {
+                let at = conversion.word_index(*white_king, squares) + lane;
+                if conversion.table.not_won[at] >> square & 1 != 0 {
                     word &= !near;
                 }
             }
         }
         let innermost = shape.innermost_piece();
-        for (_, feed) in self.slice.conversions.piece_captures().filter(|(man, _)| Some(*man) == innermost) {
+        for (_, conversion) in self.slice.conversions.piece_captures().filter(|(piece, _)| Some(*piece) == innermost) {
             // The innermost piece is White's.
-            if !feed.table.not_won.is_empty()
-                && feed.table.not_won[feed.word_index(*white_king, squares)] >> lane & 1 != 0
+            if !conversion.table.not_won.is_empty()
+                && conversion.table.not_won[conversion.word_index(*white_king, squares)] >> lane & 1 != 0
             {
                 word &= !king_attacks(1 << lane);
             }

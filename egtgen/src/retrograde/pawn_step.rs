@@ -64,7 +64,7 @@ impl PawnStep {
     /// others leave out positions, or their pawns are mirror images of those in files.
     #[must_use]
     pub fn keeps_places(index: &TableIndex, pawns: PawnPlacement) -> bool {
-        let has_identical = (1..index.roles().len()).any(|man| index.is_same_as_before(man));
+        let has_identical = (1..index.roles().len()).any(|piece| index.is_same_as_before(piece));
         let is_stored = index.pawn_slice_of(pawns).is_some_and(|(_, is_mirrored)| !is_mirrored);
         is_stored && pawns != pawns.mirrored() && !has_identical
     }
@@ -176,7 +176,7 @@ impl PawnStep {
     #[inline(always)]
     fn inner_squares(&self, row: usize) -> impl Iterator<Item = u8> {
         let inner = self.chunks.rows.trailing_zeros() / 6;
-        (0..inner).map(move |man| (row >> (6 * man) & 63) as u8)
+        (0..inner).map(move |piece| (row >> (6 * piece) & 63) as u8)
     }
 }
 

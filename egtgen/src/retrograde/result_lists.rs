@@ -73,7 +73,7 @@ pub trait ResultLists: Send + Sync {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PromotedPiece {
     /// One bit for each piece of the table that may be it: those that are identical.
-    pub men: u32,
+    pub pieces: u32,
     /// Its square and, if positions stand for their mirror images, the image. With pawns, they are on the same rank.
     pub squares: u64,
 }

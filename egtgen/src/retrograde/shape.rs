@@ -22,7 +22,7 @@ impl EndgamePiece {
     pub fn of_table(index: &TableIndex) -> Vec<EndgamePiece> {
         (0..)
             .zip(index.roles())
-            .map(|(man, &role)| EndgamePiece { is_white: man < index.white_count(), role })
+            .map(|(piece, &role)| EndgamePiece { is_white: piece < index.white_count(), role })
             .collect()
     }
 }
@@ -49,10 +49,11 @@ impl ArrayShape {
     #[must_use]
     pub fn material(&self) -> TableMaterial {
         let side_material = |white: bool, pawns: u64| {
-            let moving = self.pieces.iter().copied().chain(self.fixed.map(|(man, _)| man));
-            let men =
-                moving.filter(|man| man.is_white == white).fold(Numbers::default(), |men, man| men.with(man.role));
-            (0..pawns.count_ones()).fold(men, |men, _| men.with(Role::Pawn))
+            let moving = self.pieces.iter().copied().chain(self.fixed.map(|(piece, _)| piece));
+            let numbers = moving
+                .filter(|piece| piece.is_white == white)
+                .fold(Numbers::default(), |numbers, piece| numbers.with(piece.role));
+            (0..pawns.count_ones()).fold(numbers, |numbers, _| numbers.with(Role::Pawn))
         };
         TableMaterial { white: side_material(true, self.white_pawns), black: side_material(false, self.black_pawns) }
     }
@@ -104,9 +105,14 @@ impl ArrayShape {
         squares: &'a DimensionSquares,
         white: bool,
     ) -> impl Iterator<Item = (Role, u8)> + 'a {
-        let moving =
-            self.pieces[..self.innermost_piece().unwrap_or(0)].iter().zip(squares).map(|(man, square)| (*man, *square));
-        moving.chain(self.fixed).filter(move |(man, _)| man.is_white == white).map(|(man, square)| (man.role, square))
+        let moving = self.pieces[..self.innermost_piece().unwrap_or(0)]
+            .iter()
+            .zip(squares)
+            .map(|(piece, square)| (*piece, *square));
+        moving
+            .chain(self.fixed)
+            .filter(move |(piece, _)| piece.is_white == white)
+            .map(|(piece, square)| (piece.role, square))
     }
 
     /// For each square of the innermost piece, the squares on which White attacks a black king. Attacks go through the black
@@ -301,23 +307,23 @@ pub(crate) mod tests {
     /// Pieces with a dimension, white ones first, and pawns and a fixed piece on different squares.
     fn shape() -> impl Strategy<Value = ArrayShape> {
         let roles = || proptest::sample::select(vec![Role::Queen, Role::Rook, Role::Bishop, Role::Knight]);
-        let men = proptest::collection::vec((any::<bool>(), roles()), 0..4);
+        let pieces = proptest::collection::vec((any::<bool>(), roles()), 0..4);
         let squares = Just((8..56u8).collect::<Vec<u8>>()).prop_shuffle();
-        let pinned = proptest::option::of((any::<bool>(), roles(), any::<bool>()));
-        (men, squares, 0..3usize, 0..2usize, pinned).prop_map(|(men, squares, white, black, pinned)| {
-            let mut men: Vec<EndgamePiece> =
-                men.into_iter().map(|(white, role)| EndgamePiece { is_white: white, role }).collect();
-            men.sort_by_key(|man| !man.is_white);
+        let fixed = proptest::option::of((any::<bool>(), roles(), any::<bool>()));
+        (pieces, squares, 0..3usize, 0..2usize, fixed).prop_map(|(pieces, squares, white, black, fixed)| {
+            let mut pieces: Vec<EndgamePiece> =
+                pieces.into_iter().map(|(white, role)| EndgamePiece { is_white: white, role }).collect();
+            pieces.sort_by_key(|piece| !piece.is_white);
             // A position has at most seven men.
-            men.truncate(5 - white - black - usize::from(pinned.is_some()));
+            pieces.truncate(5 - white - black - usize::from(fixed.is_some()));
             let set = |squares: &[u8]| squares.iter().fold(0, |set, square| set | 1 << square);
             // A promotion square, so that no pawn stands there.
             let square = |is_first: bool| if is_first { squares[5] & 7 } else { squares[5] & 7 | 56 };
             ArrayShape {
-                pieces: men,
+                pieces,
                 white_pawns: set(&squares[..white]),
                 black_pawns: set(&squares[2..2 + black]),
-                fixed: pinned.map(|(white, role, is_first)| (EndgamePiece { is_white: white, role }, square(is_first))),
+                fixed: fixed.map(|(white, role, is_first)| (EndgamePiece { is_white: white, role }, square(is_first))),
             }
         })
     }
@@ -326,7 +332,7 @@ pub(crate) mod tests {
     pub(crate) fn board(
         shape: &ArrayShape,
         white_king: u8,
-        men: &DimensionSquares,
+        squares: &DimensionSquares,
         black_king: Option<u8>,
     ) -> Option<Board> {
         let mut board = Board::empty();
@@ -338,10 +344,10 @@ pub(crate) mod tests {
         };
         put(white_king, true, Role::King);
         black_king.into_iter().for_each(|square| put(square, false, Role::King));
-        for (man, square) in shape.pieces.iter().zip(men) {
-            put(*square, man.is_white, man.role);
+        for (piece, square) in shape.pieces.iter().zip(squares) {
+            put(*square, piece.is_white, piece.role);
         }
-        shape.fixed.iter().for_each(|(man, square)| put(*square, man.is_white, man.role));
+        shape.fixed.iter().for_each(|(piece, square)| put(*square, piece.is_white, piece.role));
         for (pawns, white) in [(shape.white_pawns, true), (shape.black_pawns, false)] {
             Bitboard(pawns).into_iter().for_each(|square| put(square as u8, white, Role::Pawn));
         }
@@ -352,9 +358,9 @@ pub(crate) mod tests {
         #![proptest_config(ProptestConfig::with_cases(80))]
 
         #[test]
-        fn masks_are_the_rules_one_position_at_a_time(shape in shape(), white_king in 0..64u8, men: [u8; 2]) {
+        fn masks_are_the_rules_one_position_at_a_time(shape in shape(), white_king in 0..64u8, squares: [u8; 2]) {
             let mut at = DimensionSquares::default();
-            at[..2].copy_from_slice(&men.map(|square| square & 63));
+            at[..2].copy_from_slice(&squares.map(|square| square & 63));
             let width = shape.row_words();
             let occupied = shape.occupied(white_king, &at);
             let standing = ArrayShape { pieces: shape.pieces[..shape.innermost_piece().unwrap_or(0)].to_vec(), ..shape.clone() };
@@ -369,11 +375,11 @@ pub(crate) mod tests {
                 prop_assert_eq!(legal.word(shape.innermost_piece().map(|_| lane)), *closed, "lane {}", lane);
             }
             for lane in 0..width {
-                let mut men = at;
-                if let Some(man) = shape.innermost_piece() {
-                    men[man] = lane as u8;
+                let mut squares = at;
+                if let Some(piece) = shape.innermost_piece() {
+                    squares[piece] = lane as u8;
                 }
-                let kingless = board(&shape, white_king, &men, None);
+                let kingless = board(&shape, white_king, &squares, None);
                 for king in 0..64u8 {
                     let has = |words: &[u64; 64]| words[lane] >> king & 1 != 0;
                     let square = Square::new(king.into());
@@ -382,7 +388,7 @@ pub(crate) mod tests {
                         let attackers = kingless.attacks_to(square, Color::White, kingless.occupied());
                         prop_assert_eq!(has(&attacked), attackers.any(), "attack, lane {} king {}", lane, king);
                     }
-                    let board = board(&shape, white_king, &men, Some(king));
+                    let board = board(&shape, white_king, &squares, Some(king));
                     let is_legal = |turn| board.clone().is_some_and(|board| TablePosition::from_board(board, turn, None).is_ok());
                     prop_assert_eq!(has(&open), is_legal(Color::White), "White to move, lane {} king {}", lane, king);
                     prop_assert_eq!(has(&closed), is_legal(Color::Black), "Black to move, lane {} king {}", lane, king);
@@ -392,7 +398,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_material_counts_all_men() {
+    fn the_material_counts_all_pieces() {
         let rook = EndgamePiece { is_white: true, role: Role::Rook };
         let knight = EndgamePiece { is_white: false, role: Role::Knight };
         let shape = ArrayShape {

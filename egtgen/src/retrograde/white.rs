@@ -28,12 +28,12 @@ pub fn inner_predecessors<'a>(
             let Some(occupied) = shape.occupied(chunk.white_king, &squares) else { continue };
             setwise_moves::scatter_innermost_moves(shape.pieces[lane].role, occupied, words, out, base + row);
         }
-        for man in (slice.outer_count..lane).filter(|&man| shape.pieces[man].is_white) {
-            let Some(occupied) = slice.shape.occupied_without(chunk.white_king, &squares, man) else { continue };
-            let stride = slice.stride(man);
-            let first = base + row - stride * usize::from(squares[man]);
+        for piece in (slice.outer_count..lane).filter(|&piece| shape.pieces[piece].is_white) {
+            let Some(occupied) = slice.shape.occupied_without(chunk.white_king, &squares, piece) else { continue };
+            let stride = slice.stride(piece);
+            let first = base + row - stride * usize::from(squares[piece]);
             let rows = setwise_moves::StridedRows { rows: &mut *out, first, stride, wanted: u64::MAX };
-            setwise_moves::scatter_retro_moves(shape.pieces[man].role, squares[man], occupied, words, rows);
+            setwise_moves::scatter_retro_moves(shape.pieces[piece].role, squares[piece], occupied, words, rows);
         }
     }
 }
@@ -44,15 +44,15 @@ pub fn inner_predecessors<'a>(
 pub fn outer_predecessors<'a>(
     slice: &PawnSliceContext,
     chunk: &TableChunk,
-    (man, wanted): (usize, u64),
+    (piece, wanted): (usize, u64),
     lost: impl Iterator<Item = (usize, RowWords<'a>)>,
     newly_won: &mut MarkedRows,
 ) {
-    let to = chunk.squares[man];
-    let role = slice.shape.pieces[man].role;
+    let to = chunk.squares[piece];
+    let role = slice.shape.pieces[piece].role;
     for (row, words) in lost {
         let squares = slice.squares_in_row(chunk, row);
-        let Some(occupied) = slice.shape.occupied_without(chunk.white_king, &squares, man) else { continue };
+        let Some(occupied) = slice.shape.occupied_without(chunk.white_king, &squares, piece) else { continue };
         let rows = setwise_moves::StridedRows { rows: &mut *newly_won, first: row, stride: slice.row_count(), wanted };
         setwise_moves::scatter_retro_moves(role, to, occupied, words, rows);
     }
@@ -79,7 +79,7 @@ pub fn add_images<'a>(
             continue;
         }
         let there =
-            (0..inner - 1).fold(0, |there, man| there | usize::from(images[row >> (6 * man) & 63]) << (6 * man));
+            (0..inner - 1).fold(0, |there, piece| there | usize::from(images[row >> (6 * piece) & 63]) << (6 * piece));
         let mut turned = [0u64; 64];
         for (turned, (_, word)) in turned.iter_mut().zip(words.iter()) {
             *turned = symmetry.bitboard(word);
@@ -119,19 +119,21 @@ pub fn conversion_predecessors(
         let mut won = [0; 64];
         let won = &mut won[..width];
         let stored = layout.stored_lanes(row);
-        for (man, feed) in slice.conversions.piece_captures().filter(|(man, _)| !shape.pieces[*man].is_white) {
-            if !feed.table.has_new {
+        for (piece, conversion) in
+            slice.conversions.piece_captures().filter(|(piece, _)| !shape.pieces[*piece].is_white)
+        {
+            if !conversion.table.has_new {
                 continue;
             }
-            if Some(man) == shape.innermost_piece() {
-                capture_innermost(slice, &spot, feed, won);
+            if Some(piece) == shape.innermost_piece() {
+                capture_innermost(slice, &spot, conversion, won);
             } else {
-                capture(slice, &spot, spot.squares[man], feed, won);
+                capture(slice, &spot, spot.squares[piece], conversion, won);
             }
         }
-        for (square, _, feed) in slice.conversions.pawn_captures().filter(|(_, white, _)| !white) {
-            if feed.table.has_new {
-                capture(slice, &spot, square, feed, won);
+        for (square, _, conversion) in slice.conversions.pawn_captures().filter(|(_, white, _)| !white) {
+            if conversion.table.has_new {
+                capture(slice, &spot, square, conversion, won);
             }
         }
         for found in &slice.conversions.white_pawn_moves {
@@ -150,21 +152,21 @@ pub fn conversion_predecessors(
 /// Adds White's captures of the innermost piece on any square.
 #[inline(always)]
 fn capture_innermost(slice: &PawnSliceContext, placement: &RowPlacement, target: Conversion, out: &mut [u64]) {
-    let RowPlacement { white_king, squares: men, occupied } = *placement;
+    let RowPlacement { white_king, squares, occupied } = *placement;
     let geometry = &**GEOMETRY;
     for to in lanes(king_attacks(1 << white_king) & !occupied) {
-        let (word, symmetry) = target.stored_word(to as u8, &men);
+        let (word, symmetry) = target.stored_word(to as u8, &squares);
         let decided = target.newly_decided(word);
         if decided != 0 {
             out[to] |= symmetry.inverse().bitboard(decided);
         }
     }
     let lane = slice.shape.innermost_piece().unwrap_or(0);
-    for man in (0..lane).filter(|&man| slice.shape.pieces[man].is_white) {
-        let from = men[man];
-        for to in lanes(attacked(slice.shape.pieces[man].role, from, occupied) & !occupied) {
-            let mut after = men;
-            after[man] = to as u8;
+    for piece in (0..lane).filter(|&piece| slice.shape.pieces[piece].is_white) {
+        let from = squares[piece];
+        for to in lanes(attacked(slice.shape.pieces[piece].role, from, occupied) & !occupied) {
+            let mut after = squares;
+            after[piece] = to as u8;
             let between = geometry.between[usize::from(from)][to];
             out[to] |= target.newly_decided(target.word_index(white_king, &after)) & !between;
         }
@@ -174,35 +176,35 @@ fn capture_innermost(slice: &PawnSliceContext, placement: &RowPlacement, target:
 /// Adds White's captures of a piece that stands on `to` in the whole row.
 #[inline(always)]
 fn capture(slice: &PawnSliceContext, placement: &RowPlacement, to: u8, target: Conversion, out: &mut [u64]) {
-    let RowPlacement { white_king, squares: men, occupied } = *placement;
+    let RowPlacement { white_king, squares, occupied } = *placement;
     let geometry = &**GEOMETRY;
     let lane = slice.shape.innermost_piece();
     if attacked(shakmaty::Role::King, white_king, 0) >> to & 1 != 0 {
-        let (word, symmetry) = target.stored_word(to, &men);
+        let (word, symmetry) = target.stored_word(to, &squares);
         let back = symmetry.inverse();
         for (square, word) in target.newly_decided_words(word).iter().flat_map(RowWords::iter) {
             let lane = if out.len() == 64 { back.square(square as u8).into() } else { square };
             out[lane] |= back.bitboard(word);
         }
     }
-    let mut add = |men: &DimensionSquares, between: u64| {
-        let at = target.word_index(white_king, men);
+    let mut add = |squares: &DimensionSquares, between: u64| {
+        let at = target.word_index(white_king, squares);
         let Some(decided) = target.newly_decided_row(at) else { return };
         for (square, (out, word)) in out.iter_mut().zip(decided).enumerate() {
             let is_blocked = lane.is_some() && between >> square & 1 != 0;
             *out |= if is_blocked { 0 } else { word & !between };
         }
     };
-    for man in (0..lane.unwrap_or(0)).filter(|&man| slice.shape.pieces[man].is_white) {
-        let from = men[man];
-        if attacked(slice.shape.pieces[man].role, from, occupied) >> to & 1 != 0 {
-            let mut after = men;
-            after[man] = to;
+    for piece in (0..lane.unwrap_or(0)).filter(|&piece| slice.shape.pieces[piece].is_white) {
+        let from = squares[piece];
+        if attacked(slice.shape.pieces[piece].role, from, occupied) >> to & 1 != 0 {
+            let mut after = squares;
+            after[piece] = to;
             add(&after, geometry.between[usize::from(from)][usize::from(to)]);
         }
     }
     if let Some(lane) = lane.filter(|&lane| slice.shape.pieces[lane].is_white) {
-        let mut after = men;
+        let mut after = squares;
         after[lane] = to;
         let word = target.newly_decided(target.word_index(white_king, &after));
         let role = slice.shape.pieces[lane].role;
@@ -239,7 +241,7 @@ mod tests {
     fn conversions_are_the_rules_position_by_position() {
         let mut random = StdRng::seed_from_u64(5);
         let mut found = 0;
-        for (name, cell) in [
+        for (name, pawn_slice) in [
             ("KRvKN", 0),
             ("KRBvKN", 0),
             ("KRvKBN", 0),
@@ -259,15 +261,15 @@ mod tests {
             ("KRBPvK", 20),
         ] {
             let library = Invented { seed: 9, last: Some(0) };
-            let case = Case::new(name, cell, library, &mut random).in_first_cycle(false);
+            let case = Case::new(name, pawn_slice, library, &mut random).in_first_cycle(false);
             assert!(case.conversions.has_new_white_conversions(), "{name}");
-            let cell = case.slice();
-            let mut won = MarkedRows::new(cell.row_count(), case.index.row_words());
-            conversion_predecessors(&cell, &case.chunk, ChunkLayout::whole(&case.shape), &mut won, 0);
+            let slice = case.slice();
+            let mut won = MarkedRows::new(slice.row_count(), case.index.row_words());
+            conversion_predecessors(&slice, &case.chunk, ChunkLayout::whole(&case.shape), &mut won, 0);
             for (word, won) in won.words().iter().enumerate() {
-                let men = case.men(word);
+                let squares = case.squares(word);
                 for king in 0..64 {
-                    let position = board(&case.shape, case.chunk.white_king, &men, Some(king));
+                    let position = board(&case.shape, case.chunk.white_king, &squares, Some(king));
                     // Illegal positions are removed later.
                     let Some(position) =
                         position.and_then(|board| TablePosition::from_board(board, Color::White, None).ok())
@@ -291,15 +293,15 @@ mod tests {
     fn can_reach(
         shape: &ArrayShape,
         movers: &[usize],
-        men: &DimensionSquares,
+        squares: &DimensionSquares,
         board: &Board,
         is_lost: impl Fn(&DimensionSquares) -> bool,
     ) -> bool {
         movers.iter().any(|&mover| {
-            let from = men[mover];
+            let from = squares[mover];
             let others = board.occupied().0 & !(1 << from);
             (0..64u8).filter(|to| others >> to & 1 == 0).any(|to| {
-                let mut after = *men;
+                let mut after = *squares;
                 after[mover] = to;
                 setwise_moves::can_move(shape.pieces[mover].role, from, to, others) && is_lost(&after)
             })
@@ -317,21 +319,21 @@ mod tests {
         let (shape, outer_count, pieces) = (slice.shape, slice.outer_count, &slice.shape.pieces);
         let (inner, width) = (pieces.len() - outer_count, shape.row_words());
         let words = 1usize << (6 * inner);
-        let men_at = |at: usize| {
-            let mut men = chunk.squares;
-            (0..inner).for_each(|nth| men[outer_count + nth] = (at >> (6 * (inner - 1 - nth)) & 63) as u8);
-            if let Some(man) = outer {
-                men[man] = (at / words) as u8;
+        let squares_at = |at: usize| {
+            let mut squares = chunk.squares;
+            (0..inner).for_each(|nth| squares[outer_count + nth] = (at >> (6 * (inner - 1 - nth)) & 63) as u8);
+            if let Some(piece) = outer {
+                squares[piece] = (at / words) as u8;
             }
-            men
+            squares
         };
         // Random positions are lost, but only legal placements. Some rows have few words.
         let size = if outer.is_some() { 64 * words } else { words };
         let mut random_word = |at: usize| {
-            let standing = men_at(at).into_iter().take(pieces.len()).map(|square| 1u64 << square);
+            let standing = squares_at(at).into_iter().take(pieces.len()).map(|square| 1u64 << square);
             let occupied = standing.fold(shape.static_occupancy() | 1 << chunk.white_king, |all, one| all | one);
-            let men = 1 + pieces.len() as u32 + shape.static_occupancy().count_ones();
-            let is_empty = occupied.count_ones() < men || (at / 64).is_multiple_of(2) && at * 7 % 61 > 6;
+            let piece_count = 1 + pieces.len() as u32 + shape.static_occupancy().count_ones();
+            let is_empty = occupied.count_ones() < piece_count || (at / 64).is_multiple_of(2) && at * 7 % 61 > 6;
             if is_empty { 0 } else { random.random::<u64>() & random.random::<u64>() & !occupied }
         };
         let lost: Vec<u64> = (0..size).map(&mut random_word).collect();
@@ -339,29 +341,29 @@ mod tests {
         for (to, lost) in (0..).zip(lost.chunks_exact(words)) {
             let lost = PackedRows::from_words(lost.iter().copied().enumerate(), width);
             let rows = lost.rows(0..lost.len());
-            if let Some(man) = outer {
+            if let Some(piece) = outer {
                 let mut chunk = *chunk;
-                chunk.squares[man] = to;
-                outer_predecessors(slice, &chunk, (man, u64::MAX), rows, &mut reached);
+                chunk.squares[piece] = to;
+                outer_predecessors(slice, &chunk, (piece, u64::MAX), rows, &mut reached);
             } else {
                 inner_predecessors(slice, chunk, rows, &mut reached, 0);
             }
         }
-        let inner_white = (outer_count..pieces.len()).filter(|&man| pieces[man].is_white);
-        let movers: Vec<usize> = outer.map_or_else(|| inner_white.collect(), |man| vec![man]);
+        let inner_white = (outer_count..pieces.len()).filter(|&piece| pieces[piece].is_white);
+        let movers: Vec<usize> = outer.map_or_else(|| inner_white.collect(), |piece| vec![piece]);
         // The steps are odd, so that all squares of all pieces occur.
         let mut found = 0;
         for at in (0..size).step_by(if size > 4096 { 61 } else { 1 }) {
-            let (men, word) = (men_at(at), reached.words()[at]);
+            let (squares, word) = (squares_at(at), reached.words()[at]);
             let is_marked = reached.is_live(at / width) && reached.lanes(at / width) >> (at % width) & 1 != 0;
             assert!(word == 0 || is_marked, "word {at}");
             for king in (at as u8 % 5..64).step_by(5) {
-                let Some(board) = board(shape, chunk.white_king, &men, Some(king)) else { continue };
-                let is_reached = can_reach(shape, &movers, &men, &board, |after| {
-                    let first = outer.map_or(0, |man| usize::from(after[man]) * words);
+                let Some(board) = board(shape, chunk.white_king, &squares, Some(king)) else { continue };
+                let is_reached = can_reach(shape, &movers, &squares, &board, |after| {
+                    let first = outer.map_or(0, |piece| usize::from(after[piece]) * words);
                     lost[first + word_of(&after[outer_count..pieces.len()])] >> king & 1 != 0
                 });
-                assert_eq!(word >> king & 1 != 0, is_reached, "{pieces:?}: man {outer:?} in {board} king {king}");
+                assert_eq!(word >> king & 1 != 0, is_reached, "{pieces:?}: piece {outer:?} in {board} king {king}");
                 found += usize::from(is_reached);
             }
         }
@@ -369,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_of_one_man_are_the_rules_position_by_position() {
+    fn moves_of_one_piece_are_the_rules_position_by_position() {
         let mut random = StdRng::seed_from_u64(6);
         let mut found = 0;
         for (name, number) in
@@ -386,12 +388,12 @@ mod tests {
 
     /// Real tables have at most one inner white piece, so the shapes are made by hand.
     #[test]
-    fn moves_of_several_inner_men_are_the_rules_position_by_position() {
+    fn moves_of_several_inner_pieces_are_the_rules_position_by_position() {
         let mut random = StdRng::seed_from_u64(7);
         let index = TableIndex::new(TableMaterial::parse("KRvK").expect("a material"));
         let none = ConversionTables::new(&index, 0, &Invented { seed: 0, last: None }).expect("lists of all tables");
-        let man = |is_white: bool, role: Role| EndgamePiece { is_white, role };
-        let (white, black) = (|role| man(true, role), |role| man(false, role));
+        let piece = |is_white: bool, role: Role| EndgamePiece { is_white, role };
+        let (white, black) = (|role| piece(true, role), |role| piece(false, role));
         let (queen, rook, bishop, knight) = (Role::Queen, Role::Rook, Role::Bishop, Role::Knight);
         for (pieces, outer_count, white_pawns) in [
             (vec![white(rook), white(bishop)], 0, 0),
@@ -435,15 +437,15 @@ mod tests {
                 add_images((inner, ChunkLayout::Whole { width }), symmetry, packed.rows(0..packed.len()), &mut out, 0);
                 let mut expected = before;
                 for (at, &word) in from.iter().enumerate() {
-                    let there = (0..inner).fold(0, |there, man| {
-                        let square = (at >> (6 * man) & 63) as u8;
-                        there | usize::from(symmetry.square(square)) << (6 * man)
+                    let there = (0..inner).fold(0, |there, piece| {
+                        let square = (at >> (6 * piece) & 63) as u8;
+                        there | usize::from(symmetry.square(square)) << (6 * piece)
                     });
                     for king in (0..64u8).filter(|king| word >> king & 1 != 0) {
                         expected[there] |= 1 << symmetry.square(king);
                     }
                 }
-                assert_eq!(out.words(), expected, "{inner} inner men, {symmetry:?}");
+                assert_eq!(out.words(), expected, "{inner} inner pieces, {symmetry:?}");
             }
         }
     }

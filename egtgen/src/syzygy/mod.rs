@@ -184,8 +184,8 @@ fn table_of_path(path: &Path) -> Option<(Metric, String)> {
     let name = path.file_stem().and_then(OsStr::to_str)?;
     let (white, black) = name.split_once('v')?;
     let is_side = |side: &str| {
-        let men = side.strip_prefix('K')?;
-        let places: Option<Vec<usize>> = men.chars().map(|man| "QRBNP".find(man)).collect();
+        let pieces = side.strip_prefix('K')?;
+        let places: Option<Vec<usize>> = pieces.chars().map(|letter| "QRBNP".find(letter)).collect();
         places.filter(|places| places.is_sorted())
     };
     let men = is_side(white)?.len() + is_side(black)?.len() + 2;

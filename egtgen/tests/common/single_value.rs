@@ -19,7 +19,7 @@ pub fn single_value_files(piece: char, outcomes: [Outcome; 2]) -> [Vec<u8>; 2] {
     let head = |magic: &[u8]| {
         // Two sides to move, in one order; then an even offset.
         let mut bytes = [magic, &[1, 0]].concat();
-        bytes.extend([code, king, other_king].map(|man| man << 4 | man));
+        bytes.extend([code, king, other_king].map(|nibble| nibble << 4 | nibble));
         bytes.push(0);
         bytes
     };

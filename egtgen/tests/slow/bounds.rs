@@ -129,7 +129,7 @@ fn files_are_the_same_in_memory_and_streaming() {
 /// Pawn slices of one tile do not stream. As many are generated at once as fit into the memory.
 #[test]
 #[cfg(target_os = "linux")]
-fn cells_of_one_tile_keep_to_the_bound() {
+fn pawn_slices_of_one_tile_keep_to_the_bound() {
     let folder = tempfile::tempdir().expect("a folder");
     let smaller = ["KPvK", "KQvKP", "KPvKQ", "KRvKP", "KPvKR", "KBvKP", "KPvKB", "KNvKP", "KPvKN"];
     made(&request(folder.path(), &smaller, PLENTY, 2));
@@ -139,7 +139,7 @@ fn cells_of_one_tile_keep_to_the_bound() {
     let slim = fs::read(folder.path().join("KPvKP.egt")).expect("it was made");
     fs::remove_file(folder.path().join("KPvKP.egt")).expect("it was made");
     alone(folder.path(), &["KPvKP"], PLENTY, 2);
-    assert!(slim == fs::read(folder.path().join("KPvKP.egt")).expect("it was made"), "one cell at once, or two");
+    assert!(slim == fs::read(folder.path().join("KPvKP.egt")).expect("it was made"), "one pawn slice at once, or two");
 }
 
 #[test]

@@ -80,7 +80,7 @@ fn stopped_after(folder: &Path, name: &str, memory: u64, threads: usize, events:
 }
 
 #[test]
-fn a_table_of_many_cells_is_stopped_again_and_again() {
+fn a_table_of_many_pawn_slices_is_stopped_again_and_again() {
     let folder = before(CELLS);
     let mut random = StdRng::seed_from_u64(1);
     let mut stops = 0;
@@ -127,7 +127,7 @@ fn borders(name: &str) -> Vec<usize> {
 
 #[test]
 #[ignore = "slow"]
-fn a_table_of_many_cells_goes_on_wherever_its_file_ends() {
+fn a_table_of_many_pawn_slices_goes_on_wherever_its_file_ends() {
     let whole = &undisturbed(CELLS)[&format!("{CELLS}.egt")];
     let borders = borders(CELLS);
     let mut random = StdRng::seed_from_u64(2);

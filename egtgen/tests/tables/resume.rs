@@ -37,8 +37,8 @@ struct Keeper<'a> {
 }
 
 impl SectionSink for Keeper<'_> {
-    fn begin_section(&mut self, cell: u32) -> Result<(), Error> {
-        self.also.as_mut().map_or(Ok(()), |also| also.begin_section(cell))
+    fn begin_section(&mut self, pawn_slice: u32) -> Result<(), Error> {
+        self.also.as_mut().map_or(Ok(()), |also| also.begin_section(pawn_slice))
     }
 
     fn add_block(&mut self, kind: BlockKind, level: u16, tile: u32, bytes: &[u8]) -> Result<(), Error> {
@@ -57,7 +57,7 @@ impl SectionSink for Keeper<'_> {
 /// The lists of one pawn slice, as in a file that ends after a level.
 struct Begun<'a> {
     index: &'a TableIndex,
-    cell: u32,
+    pawn_slice: u32,
     pieces: &'a Pieces,
     level: u16,
     asked: Mutex<u16>,
@@ -68,15 +68,15 @@ impl ResultLists for Begun<'_> {
         self.index
     }
 
-    fn last_level(&self, cell: u32, list: ResultList) -> Result<Option<u16>, Error> {
-        assert_eq!(cell, self.cell);
+    fn last_level(&self, pawn_slice: u32, list: ResultList) -> Result<Option<u16>, Error> {
+        assert_eq!(pawn_slice, self.pawn_slice);
         let levels = self.pieces.keys().filter(|(level, kind, _)| *level <= self.level && *kind == list.block_kind());
         Ok(levels.map(|(level, ..)| *level).max())
     }
 
     fn visit(&self, at: LevelList, needed: NeededWords, visit: VisitWord) -> Result<(), Error> {
         let LevelList { pawn_slice, list, level } = at;
-        assert_eq!(pawn_slice, self.cell);
+        assert_eq!(pawn_slice, self.pawn_slice);
         assert!(level <= self.level, "a list that is not written yet");
         let mut asked = self.asked.lock().expect("no thread panics with it");
         *asked = level.max(*asked);
@@ -98,13 +98,13 @@ fn material(name: &str) -> TableMaterial {
 
 fn run(
     index: &TableIndex,
-    cell: u32,
+    pawn_slice: u32,
     shelf: &MemoryLibrary,
     keeper: &mut Keeper<'_>,
     from: Option<(u16, &dyn ResultLists)>,
 ) {
     let means = GenerationContext { library: shelf, threads: 1, stop: &AtomicBool::new(false), on_cycle: &|_| {} };
-    let mut work = PawnSliceGenerator::new(index, cell, &means).expect("all that is needed is there");
+    let mut work = PawnSliceGenerator::new(index, pawn_slice, &means).expect("all that is needed is there");
     let store = ResidentTiles::new(index, None);
     let done = match from {
         None => work.run(&store, keeper),
@@ -134,17 +134,23 @@ fn broken_off_everywhere(name: &str) -> Moments {
         let index = TableIndex::new(table);
         let made = Arc::new(MemoryTable::new(table));
         shelf.insert(Arc::clone(&made));
-        for cell in 0..index.pawn_slices().len() as u32 {
+        for pawn_slice in 0..index.pawn_slices().len() as u32 {
             let mut whole = Written::default();
-            run(&index, cell, &shelf, &mut Keeper { written: &mut whole, also: Some(Box::new(made.sink())) }, None);
+            run(
+                &index,
+                pawn_slice,
+                &shelf,
+                &mut Keeper { written: &mut whole, also: Some(Box::new(made.sink())) },
+                None,
+            );
             assert!(whole.is_last);
             let is_symmetric = index.has_pawns()
-                && index.pawn_slices()[cell as usize] == index.pawn_slices()[cell as usize].mirrored();
+                && index.pawn_slices()[pawn_slice as usize] == index.pawn_slices()[pawn_slice as usize].mirrored();
             // Of the many pawn slices with two pawns this takes a sample, and all that are symmetric.
-            if table == material(name) && (is_symmetric || cell % 16 == 0) {
-                moments.count(&index, cell, &whole);
+            if table == material(name) && (is_symmetric || pawn_slice % 16 == 0) {
+                moments.count(&index, pawn_slice, &whole);
                 for level in 0..whole.levels.len() as u16 {
-                    goes_on(&index, cell, &shelf, &whole, level);
+                    goes_on(&index, pawn_slice, &shelf, &whole, level);
                 }
             }
         }
@@ -153,11 +159,11 @@ fn broken_off_everywhere(name: &str) -> Moments {
 }
 
 /// Asserts that a run resumed after `level` writes what the whole run wrote after it.
-fn goes_on(index: &TableIndex, cell: u32, shelf: &MemoryLibrary, whole: &Written, level: u16) {
-    let lists = Begun { index, cell, pieces: &whole.pieces, level, asked: Mutex::new(0) };
+fn goes_on(index: &TableIndex, pawn_slice: u32, shelf: &MemoryLibrary, whole: &Written, level: u16) {
+    let lists = Begun { index, pawn_slice, pieces: &whole.pieces, level, asked: Mutex::new(0) };
     let mut rest = Written::default();
-    run(index, cell, shelf, &mut Keeper { written: &mut rest, also: None }, Some((level, &lists)));
-    let what = format!("{}, cell {cell}, broken off after level {level}", index.material());
+    run(index, pawn_slice, shelf, &mut Keeper { written: &mut rest, also: None }, Some((level, &lists)));
+    let what = format!("{}, pawn slice {pawn_slice}, broken off after level {level}", index.material());
     assert!(rest.is_last, "{what}");
     assert_eq!(rest.levels, whole.levels[usize::from(level) + 1..], "{what}");
     // Bitmaps and stalemates have no level and come at the end.
@@ -168,12 +174,12 @@ fn goes_on(index: &TableIndex, cell: u32, shelf: &MemoryLibrary, whole: &Written
 }
 
 impl Moments {
-    fn count(&mut self, index: &TableIndex, cell: u32, whole: &Written) {
+    fn count(&mut self, index: &TableIndex, pawn_slice: u32, whole: &Written) {
         let last = whole.levels.iter().rposition(|level| level.lost > 0).unwrap_or(0);
         self.all += whole.levels.len();
         self.pauses += whole.levels[..last].iter().skip(1).filter(|level| level.lost == 0).count();
         self.ends += whole.levels.len() - last;
-        let pawns = index.pawn_slices()[cell as usize];
+        let pawns = index.pawn_slices()[pawn_slice as usize];
         if index.has_pawns() && pawns == pawns.mirrored() {
             self.symmetric += whole.levels.len();
         }
@@ -193,7 +199,7 @@ fn after_a_level_without_losses_while_conversions_are_to_come() {
 
 #[test]
 #[ignore = "slow"]
-fn in_cells_of_pawns_their_own_mirror_image_and_others() {
+fn in_pawn_slices_of_pawns_their_own_mirror_image_and_others() {
     // Pawns can be their own mirror image only if a side has two of them.
     let one = broken_off_everywhere("KPvK");
     assert!(one.all > 20 && one.symmetric == 0, "{one:?}");

@@ -29,11 +29,11 @@ const NAMES: [&str; 18] = [
 
 /// A board of these pieces on these squares, pawns only where pawns can be; `None` if two pieces share a square.
 fn board(material: TableMaterial, squares: &[u8]) -> Option<Board> {
-    let men = |color: Color, roles: Vec<Role>| {
+    let pieces = |color: Color, roles: Vec<Role>| {
         std::iter::once(Role::King).chain(roles).map(move |role| Piece { color, role })
     };
-    let white = men(Color::White, material.white.roles().collect());
-    let black = men(Color::Black, material.black.roles().collect());
+    let white = pieces(Color::White, material.white.roles().collect());
+    let black = pieces(Color::Black, material.black.roles().collect());
     let mut board = Board::empty();
     for (piece, square) in white.chain(black).zip(squares) {
         let square = if piece.role == Role::Pawn { 8 + square % 48 } else { *square };
@@ -63,17 +63,17 @@ fn symmetries(index: &TableIndex) -> &'static [Symmetry] {
 /// order.
 fn outer(index: &TableIndex, squares: &PieceSquares) -> (u8, Vec<u8>) {
     let roles = index.roles();
-    let mut men = squares.pieces;
+    let mut pieces = squares.pieces;
     for _ in 1..roles.len() {
-        for man in 1..roles.len() {
+        for piece in 1..roles.len() {
             let are_same =
-                roles[man] == roles[man - 1] && (man < index.white_count()) == (man - 1 < index.white_count());
-            if are_same && men[man] < men[man - 1] {
-                men.swap(man, man - 1);
+                roles[piece] == roles[piece - 1] && (piece < index.white_count()) == (piece - 1 < index.white_count());
+            if are_same && pieces[piece] < pieces[piece - 1] {
+                pieces.swap(piece, piece - 1);
             }
         }
     }
-    (squares.white_king, men[..index.outer_count()].to_vec())
+    (squares.white_king, pieces[..index.outer_count()].to_vec())
 }
 
 #[test]
@@ -101,9 +101,9 @@ proptest! {
         prop_assert!(place.tile < index.tiles() && place.bit < 64 * index.tile_words(place.tile) as u64);
 
         // The canonical position is an image of the original.
-        let men = index.board_at(place).expect("all men have squares of their own");
-        prop_assert!(symmetries(&index).iter().any(|by| turned(&board, *by) == men), "{} is kept as {}", board, men);
-        prop_assert_eq!(index.canonical_address(&men), Some(place));
+        let canonical = index.board_at(place).expect("all pieces have squares of their own");
+        prop_assert!(symmetries(&index).iter().any(|by| turned(&board, *by) == canonical), "{} is kept as {}", board, canonical);
+        prop_assert_eq!(index.canonical_address(&canonical), Some(place));
 
         // The canonical position is marked as canonical in its row.
         if let Some(lane) = index.roles().len().checked_sub(1) {
@@ -124,20 +124,20 @@ proptest! {
 
         // The order of identical pieces does not matter.
         let roles = index.roles();
-        for man in 1..roles.len() {
-            if roles[man] == roles[man - 1] && (man < index.white_count()) == (man - 1 < index.white_count()) {
+        for piece in 1..roles.len() {
+            if roles[piece] == roles[piece - 1] && (piece < index.white_count()) == (piece - 1 < index.white_count()) {
                 let mut swapped = kept;
-                swapped.pieces.swap(man, man - 1);
+                swapped.pieces.swap(piece, piece - 1);
                 prop_assert_eq!(index.canonical(place.pawn_slice, &swapped), kept);
             }
         }
     }
 
     #[test]
-    fn every_bit_is_some_squares_and_back(name in 0..NAMES.len(), cell: u32, tile: u32, bit: u64) {
+    fn every_bit_is_some_squares_and_back(name in 0..NAMES.len(), pawn_slice: u32, tile: u32, bit: u64) {
         let index = TableIndex::new(table(NAMES[name]));
         let tile = tile % index.tiles();
-        let place = TableAddress { pawn_slice: cell % index.pawn_slices().len() as u32, tile, bit: bit % (64 * index.tile_words(tile) as u64) };
+        let place = TableAddress { pawn_slice: pawn_slice % index.pawn_slices().len() as u32, tile, bit: bit % (64 * index.tile_words(tile) as u64) };
         prop_assert_eq!(index.address_as_given(place.pawn_slice, &index.squares(place)), Some(place));
     }
 
@@ -150,8 +150,8 @@ proptest! {
         for (word, king) in bits {
             let (word, king) = (word as usize % words, king % 64);
             from[word] |= 1 << king;
-            let there = (0..inner).fold(0, |there, man| {
-                there | usize::from(symmetry.square((word >> (6 * man) & 63) as u8)) << (6 * man)
+            let there = (0..inner).fold(0, |there, piece| {
+                there | usize::from(symmetry.square((word >> (6 * piece) & 63) as u8)) << (6 * piece)
             });
             slow[there] |= 1 << symmetry.square(king);
         }
@@ -160,7 +160,7 @@ proptest! {
         let (base, mut fast) = (2, MarkedRows::new(2 + words / width, width));
         let place = (inner, ChunkLayout::Whole { width });
         white::add_images(place, symmetry, rows.rows(0..rows.len()), &mut fast, base);
-        prop_assert!(fast.words()[base * width..] == slow, "{:?}, {} inner men", symmetry, inner);
+        prop_assert!(fast.words()[base * width..] == slow, "{:?}, {} inner pieces", symmetry, inner);
         // Bits that are already set stay set, and those that are added are marked.
         for (at, word) in slow.iter().enumerate().filter(|(_, word)| **word != 0) {
             let (row, lane) = (base + at / width, at % width);
@@ -219,39 +219,39 @@ struct Node {
 }
 
 /// The position of a number, if it is legal.
-fn numbered_position(number: usize, man: Role) -> Option<TablePosition> {
+fn numbered_position(number: usize, piece: Role) -> Option<TablePosition> {
     let square = |shift: usize| Square::new((number >> shift & 63) as u32);
     let turn = if number >> 18 == Color::White as usize { Color::White } else { Color::Black };
     let mut board = Board::empty();
     board.set_piece_at(square(12), Color::White.king());
-    board.set_piece_at(square(6), Piece { color: Color::White, role: man });
+    board.set_piece_at(square(6), Piece { color: Color::White, role: piece });
     board.set_piece_at(square(0), Color::Black.king());
     let is_sound = board.occupied().count() == 3;
     is_sound.then(|| TablePosition::from_board(board, turn, None).ok()).flatten()
 }
 
 /// Where a position is found: in this material, or in the solved tables of `known`.
-fn find(position: &TablePosition, man: Role, known: &BTreeMap<Role, Levels>) -> After {
+fn find(position: &TablePosition, piece: Role, known: &BTreeMap<Role, Levels>) -> After {
     let board = position.board();
     let kings = [Color::White, Color::Black].map(|color| board.king_of(color).expect("each side has a king"));
     let Some(square) = (board.occupied() & !board.kings()).first() else {
         // Only the two kings are left.
         return After::There(None);
     };
-    let role = board.role_at(square).expect("a man stands there");
+    let role = board.role_at(square).expect("a piece stands there");
     let at = ((position.turn() as usize * 64 + kings[0] as usize) * 64 + square as usize) * 64 + kings[1] as usize;
-    if role == man { After::Here(at) } else { After::There(known[&role][at]) }
+    if role == piece { After::Here(at) } else { After::There(known[&role][at]) }
 }
 
 /// Solves three men by going through all positions again and again. White has the piece and wins. `known` has the solved
 /// materials that a pawn promotes to.
-fn solved(man: Role, known: &BTreeMap<Role, Levels>) -> Levels {
+fn solved(piece: Role, known: &BTreeMap<Role, Levels>) -> Levels {
     let mut nodes = Vec::new();
     let mut levels = vec![None; 2 << 18];
     for (number, level) in levels.iter_mut().enumerate() {
-        let Some(position) = numbered_position(number, man) else { continue };
+        let Some(position) = numbered_position(number, piece) else { continue };
         let turn = position.turn();
-        let after: Vec<After> = position.successors().map(|(_, after)| find(&after, man, known)).collect();
+        let after: Vec<After> = position.successors().map(|(_, after)| find(&after, piece, known)).collect();
         if after.is_empty() && turn == Color::Black && position.is_check() {
             *level = Some(0);
         }
@@ -296,19 +296,19 @@ fn three_men_are_what_a_slow_solver_finds() {
     let tables = CachedTables::open(TableFolder::new(folder.path()), DEFAULT_CACHE_BYTES);
     let prober = Prober::new(&tables);
     let mut known = BTreeMap::new();
-    for man in [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn] {
-        let levels = solved(man, &known);
-        assert_eq!(levels.iter().any(Option::is_some), !matches!(man, Role::Bishop | Role::Knight));
+    for piece in [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn] {
+        let levels = solved(piece, &known);
+        assert_eq!(levels.iter().any(Option::is_some), !matches!(piece, Role::Bishop | Role::Knight));
         let mut seen = 0;
         for (number, slow) in levels.iter().enumerate() {
-            if let Some(position) = numbered_position(number, man) {
+            if let Some(position) = numbered_position(number, piece) {
                 let fast = prober.level(Color::White, &position).expect("a table that was made");
                 assert_eq!(fast, *slow, "{position}");
                 seen += 1;
             }
         }
         assert!(seen > 250_000, "{seen} positions");
-        known.insert(man, levels);
+        known.insert(piece, levels);
     }
 }
 
@@ -328,7 +328,7 @@ fn pawns_on_both_sides_are_what_the_moves_say() {
 
 #[test]
 #[ignore = "slow"]
-fn three_identical_men_are_what_the_moves_say() {
+fn three_identical_pieces_are_what_the_moves_say() {
     let folder = tempfile::tempdir().expect("a folder");
     made(&request(folder.path(), &["KNNNvK"], PLENTY, 2));
     let tables = CachedTables::open(TableFolder::new(folder.path()), DEFAULT_CACHE_BYTES);

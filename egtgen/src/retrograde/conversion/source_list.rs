@@ -64,13 +64,13 @@ impl SourceList {
         let promoted = self.fixed.map(|(piece, square)| {
             let origins = self.symmetries.iter().map(|by| by.inverse().square(square));
             PromotedPiece {
-                men: identical_pieces(piece),
+                pieces: identical_pieces(piece),
                 squares: origins.fold(0, |squares, square| squares | 1 << square),
             }
         });
         // PERF: if the promoted piece is the innermost one, few words of a row are needed.
         let needed_lanes = match promoted {
-            Some(PromotedPiece { men, squares }) if men == 1 << (pieces.len() - 1) => squares,
+            Some(PromotedPiece { pieces: identical, squares }) if identical == 1 << (pieces.len() - 1) => squares,
             _ => u64::MAX,
         };
         let mut enter = |tile: u32, word: usize, bits: u64| {

@@ -33,7 +33,7 @@ pub fn forge(sandbox: &EgtgenSandbox, name: &str, change: impl FnOnce(&mut Conte
     let table = folder.open(name).unwrap().unwrap();
     let facts = *table.table().info();
     let index = TableIndex::new(TableMaterial::parse(name).unwrap());
-    assert_eq!(table.contents().sections().len(), 1, "one section a cell, and one cell");
+    assert_eq!(table.contents().sections().len(), 1, "one section a pawn slice, and one pawn slice");
     let section = table.section(0).unwrap();
     let words = |piece: &plyfold_tables::layout::SetBlock| {
         let (mut bytes, mut words) = (Vec::new(), vec![0; index.tile_words(piece.tile)]);

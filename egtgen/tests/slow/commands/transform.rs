@@ -92,7 +92,7 @@ fn a_bad_position_among_many_does_not_stop_the_rest() {
 }
 
 #[test]
-fn men_at_the_edge() {
+fn pieces_at_the_edge() {
     let left = "8/k7/1p6/2P5/8/8/K7/8 w - - 0 1\n";
     for (arguments, is_refused) in [
         (&["shift c1 a1", BOARD][..], true),
