@@ -516,7 +516,8 @@ fn visit_list(
                 },
             );
             decoded.map_err(|error| {
-                let what = format!("the list of tile {} of cell {pawn_slice} at level {level}: {error}", block.tile);
+                let what =
+                    format!("the list of tile {} of pawn slice {pawn_slice} at level {level}: {error}", block.tile);
                 Error::damaged(table.path(), what)
             })?;
         }

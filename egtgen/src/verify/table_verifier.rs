@@ -207,6 +207,6 @@ impl<'a> TableVerifier<'a> {
 fn describe_place(board: Option<&Board>, turn: Color, TableAddress { pawn_slice, tile, bit }: TableAddress) -> String {
     match board {
         Some(board) => format!("{} {} - - 0 1", board.board_fen(), turn.char()),
-        None => format!("no position: bit {bit} of tile {tile} of cell {pawn_slice}, {} to move", turn.char()),
+        None => format!("no position: bit {bit} of tile {tile} of pawn slice {pawn_slice}, {} to move", turn.char()),
     }
 }

@@ -458,7 +458,8 @@ impl SectionBuilder {
         directory.resize(directory.len().next_multiple_of(8), 0);
         entry.directory_bytes = directory.len() as u64;
         let section = entry.check(info, entry.flags()).and_then(|()| parse(entry, &directory, info));
-        let section = section.unwrap_or_else(|what| panic!("cell {}: a section of which {what}", self.pawn_slice));
+        let section =
+            section.unwrap_or_else(|what| panic!("pawn slice {}: a section of which {what}", self.pawn_slice));
         let padding = entry.directory_start() - entry.payload_end();
         let mut tail = alloc::vec![0; padding as usize];
         tail.extend_from_slice(&directory);
