@@ -47,8 +47,9 @@ impl EventStreamsBuilder {
         let begin = self.next_game_start();
         self.stream_index.push(begin);
         self.streams.push_game(start, moves);
-        let EventStreamBuffer { material: men, pawns } = &self.streams;
-        let event_streams = EventStreams { material: &men[begin[0] as usize..], pawns: &pawns[begin[1] as usize..] };
+        let EventStreamBuffer { material, pawns } = &self.streams;
+        let event_streams =
+            EventStreams { material: &material[begin[0] as usize..], pawns: &pawns[begin[1] as usize..] };
         let EventTotals { home_pawns: milestones, pawns, steps, piece_counts: numbers } =
             EventTotals::from_streams(start, event_streams);
         self.home_pawns.push(milestones);

@@ -199,34 +199,35 @@ impl ResolverPosition {
     #[inline(always)]
     fn resolve_piece_move(&self, role: u8, from: u64, to: u8) -> Result<Move, ResolveError> {
         let target = usize::from(to & 63);
-        let mut men = self.own_pieces(role) & from & EMPTY_BOARD_REACH[usize::from(role & 7)][target];
+        let mut pieces = self.own_pieces(role) & from & EMPTY_BOARD_REACH[usize::from(role & 7)][target];
         if !self.can_land_on(self.board.mailbox[target]) {
             return Err(ResolveError::Illegal);
         }
-        if men & men.wrapping_sub(1) != 0 {
-            men = self.unpinned_pieces(men, target);
-            if men & men.wrapping_sub(1) != 0 {
+        if pieces & pieces.wrapping_sub(1) != 0 {
+            pieces = self.unpinned_pieces(pieces, target);
+            if pieces & pieces.wrapping_sub(1) != 0 {
                 return Err(ResolveError::Ambiguous);
             }
         }
-        let man = men.trailing_zeros() as usize & 63;
+        let origin = pieces.trailing_zeros() as usize & 63;
         // No square is between those of a knight's move.
-        if men == 0
-            || between(as_square(man), as_square(target)).0 & self.occupied != 0
-            || !self.leaves_king_safe(man, target)
+        if pieces == 0
+            || between(as_square(origin), as_square(target)).0 & self.occupied != 0
+            || !self.leaves_king_safe(origin, target)
         {
             return Err(ResolveError::Illegal);
         }
-        Ok(Move::from_bits(u16::from(role) << 12 | (target as u16) << 6 | man as u16))
+        Ok(Move::from_bits(u16::from(role) << 12 | (target as u16) << 6 | origin as u16))
     }
 
-    /// The pieces of `men` with a free way to `target` whose king stays safe.
+    /// Those of `pieces` with a free way to `target` whose king stays safe.
     #[inline(never)]
-    fn unpinned_pieces(&self, men: u64, target: usize) -> u64 {
-        let free = |man: &Square| {
-            between(*man, as_square(target)).0 & self.occupied == 0 && self.leaves_king_safe(*man as usize, target)
+    fn unpinned_pieces(&self, pieces: u64, target: usize) -> u64 {
+        let free = |square: &Square| {
+            between(*square, as_square(target)).0 & self.occupied == 0
+                && self.leaves_king_safe(*square as usize, target)
         };
-        Bitboard(men).into_iter().filter(free).fold(0, |free, man| free | 1 << man as u32)
+        Bitboard(pieces).into_iter().filter(free).fold(0, |free, square| free | 1 << square as u32)
     }
 
     fn resolve_king_move(&self, from: u64, to: u8) -> Result<Move, ResolveError> {
@@ -277,7 +278,7 @@ impl ResolverPosition {
             }
             match self.board.mailbox[target] {
                 PieceCode::NONE => return self.resolve_en_passant(from, target),
-                man if !self.can_land_on(man) => return Err(ResolveError::Illegal),
+                piece if !self.can_land_on(piece) => return Err(ResolveError::Illegal),
                 _ => from,
             }
         };
@@ -327,12 +328,12 @@ impl ResolverPosition {
     /// squares.
     fn resolve_squares(&self, from: u8, to: u8, promotion: Option<Role>) -> Result<Move, ResolveError> {
         let (from, to) = (from & 63, to & 63);
-        let man = self.board.mailbox[usize::from(from)];
-        if man.side() != self.board.turn {
+        let piece = self.board.mailbox[usize::from(from)];
+        if piece.side() != self.board.turn {
             return Err(ResolveError::Illegal);
         }
         let mask = 1u64 << from;
-        match man.role() {
+        match piece.role() {
             None => Err(ResolveError::Illegal),
             Some(Role::Pawn) => {
                 let mv = self.resolve_pawn_move(from & 7, to, promotion)?;
@@ -409,10 +410,10 @@ impl ResolverPosition {
         }
         Bitboard(self.own_squares()).into_iter().any(|from| {
             let index = from as usize;
-            let man = self.board.mailbox[index];
-            let targets = match man.role_code() {
+            let piece = self.board.mailbox[index];
+            let targets = match piece.role_code() {
                 PAWN => {
-                    let ahead = if man.side().is_black() {
+                    let ahead = if piece.side().is_black() {
                         [index.wrapping_sub(8), index.wrapping_sub(16)]
                     } else {
                         [index + 8, index + 16]
@@ -427,7 +428,7 @@ impl ResolverPosition {
                 _ => king_attacks(from).0,
             };
             Bitboard(targets & !self.own_squares()).into_iter().any(|to| {
-                let last = man.is(Role::Pawn) && matches!(to as usize >> 3, 0 | 7);
+                let last = piece.is(Role::Pawn) && matches!(to as usize >> 3, 0 | 7);
                 self.resolve_squares(from as u8, to as u8, last.then_some(Role::Queen)).is_ok()
             })
         })

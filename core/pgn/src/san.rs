@@ -346,21 +346,21 @@ mod tests {
 
     #[test]
     fn the_forms_of_a_move() {
-        let man = |role, from, to| Some(ParsedSan::Piece { role, from, to });
+        let piece = |role, from, to| Some(ParsedSan::Piece { role, from, to });
         let pawn = |file, to, promotion| Some(ParsedSan::Pawn { file, to, promotion });
         let squares = |from, to, promotion| Some(ParsedSan::Squares { from, to, promotion });
         let queen = Some(Role::Queen);
         for (text, expected) in [
-            ("Nf3", man(Role::Knight, !0, 21)),
-            ("Nxf3", man(Role::Knight, !0, 21)),
-            ("N:f3", man(Role::Knight, !0, 21)),
-            ("Nbd2", man(Role::Knight, file_mask(1), 11)),
-            ("N1xd2", man(Role::Knight, 0xff, 11)),
-            ("Ng1f3", man(Role::Knight, 1 << 6, 21)),
-            ("Nb8-c6", man(Role::Knight, 1 << 57, 42)),
-            ("Qa1xb2", man(Role::Queen, 1, 9)),
-            ("♘f3", man(Role::Knight, !0, 21)),
-            ("♚e7", man(Role::King, !0, 52)),
+            ("Nf3", piece(Role::Knight, !0, 21)),
+            ("Nxf3", piece(Role::Knight, !0, 21)),
+            ("N:f3", piece(Role::Knight, !0, 21)),
+            ("Nbd2", piece(Role::Knight, file_mask(1), 11)),
+            ("N1xd2", piece(Role::Knight, 0xff, 11)),
+            ("Ng1f3", piece(Role::Knight, 1 << 6, 21)),
+            ("Nb8-c6", piece(Role::Knight, 1 << 57, 42)),
+            ("Qa1xb2", piece(Role::Queen, 1, 9)),
+            ("♘f3", piece(Role::Knight, !0, 21)),
+            ("♚e7", piece(Role::King, !0, 52)),
             ("e4", pawn(8, 28, None)),
             ("exd5", pawn(4, 35, None)),
             ("ed5", pawn(4, 35, None)),

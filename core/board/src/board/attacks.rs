@@ -362,9 +362,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sets_attack_what_their_men_do(from in any::<u64>(), few in any::<u64>(), fewer in any::<u64>(), men in any::<u64>()) {
+        fn sets_attack_what_their_pieces_do(from in any::<u64>(), few in any::<u64>(), fewer in any::<u64>(), pieces in any::<u64>()) {
             let from = from & few & fewer;
-            let occupied = men & few | from;
+            let occupied = pieces & few | from;
             let rook = |square| attacks::rook_attacks(square, Bitboard(occupied));
             prop_assert_eq!(orthogonal_attacks(from, !occupied), of_each(from, rook));
             let bishop = |square| attacks::bishop_attacks(square, Bitboard(occupied));
@@ -378,15 +378,15 @@ mod tests {
 
         #[test]
         fn both_ways_to_fill_rays_agree(
-            (few, fewer, men) in any::<(u64, u64, u64)>(),
+            (few, fewer, pieces) in any::<(u64, u64, u64)>(),
             of_role in any::<[u64; 6]>(),
             (squares, is_white) in any::<(u64, bool)>(),
         ) {
             let mut board = Board::initial();
             let mut free = few & fewer;
             for (role, of_role) in Role::ALL.into_iter().zip(of_role) {
-                for (colour, men) in [(Color::White, men), (Color::Black, !men)] {
-                    board.bitboards[PieceCode::new(colour, role)] = of_role & men & free;
+                for (colour, pieces) in [(Color::White, pieces), (Color::Black, !pieces)] {
+                    board.bitboards[PieceCode::new(colour, role)] = of_role & pieces & free;
                 }
                 free &= !of_role;
             }
@@ -402,11 +402,11 @@ mod tests {
         }
 
         #[test]
-        fn rays_begin_anywhere(square in 0u32..64, men in any::<u64>()) {
-            let (from, occupied) = (1u64 << square, Bitboard(men));
+        fn rays_begin_anywhere(square in 0u32..64, pieces in any::<u64>()) {
+            let (from, occupied) = (1u64 << square, Bitboard(pieces));
             let square = Square::new(square);
-            prop_assert_eq!(orthogonal_attacks(from, !men), attacks::rook_attacks(square, occupied).0);
-            prop_assert_eq!(diagonal_attacks(from, !men), attacks::bishop_attacks(square, occupied).0);
+            prop_assert_eq!(orthogonal_attacks(from, !pieces), attacks::rook_attacks(square, occupied).0);
+            prop_assert_eq!(diagonal_attacks(from, !pieces), attacks::bishop_attacks(square, occupied).0);
         }
     }
 }

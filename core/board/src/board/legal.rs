@@ -128,9 +128,9 @@ impl Board {
             // meet the check.
             return false;
         }
-        let along_its_line = Bitboard(pinned).into_iter().any(|man| {
-            let line = attacks::ray(king, man).0;
-            self.has_move_to(us, 1 << man as u32, line & !own)
+        let along_its_line = Bitboard(pinned).into_iter().any(|piece| {
+            let line = attacks::ray(king, piece).0;
+            self.has_move_to(us, 1 << piece as u32, line & !own)
         });
         along_its_line || Bitboard(self.castling_rooks & own).into_iter().any(|rook| self.can_castle(us, king, rook))
     }

@@ -151,15 +151,15 @@ impl Board {
             return self.make_special::<P>(mv, mover);
         }
         let (from, to) = (mv.origin(), mv.target());
-        let man = mover.arriving(mv);
+        let piece = mover.arriving(mv);
         let captured = self.mailbox[to];
         if P::RIGHTS {
             self.update_rights_before::<P>(mover, mv, captured);
         }
         self.mailbox[from] = PieceCode::NONE;
-        self.mailbox[to] = man;
+        self.mailbox[to] = piece;
         if P::BITBOARDS {
-            self.bitboards[man] ^= 1 << from | 1 << to;
+            self.bitboards[piece] ^= 1 << from | 1 << to;
             self.bitboards[captured] &= !(1 << to);
         }
         if P::PIECE_COUNTS {
@@ -167,13 +167,14 @@ impl Board {
             *number = number.wrapping_sub(1);
         }
         if P::HASH {
-            self.hash ^= zobrist_key(man, from) ^ zobrist_key(man, to) ^ zobrist_key(captured, to);
+            self.hash ^= zobrist_key(piece, from) ^ zobrist_key(piece, to) ^ zobrist_key(captured, to);
         }
         if P::RIGHTS {
             self.set_en_passant::<P>(mover, mv);
         }
         // A quiet move sets bits 0 and 16, on which no predicate depends.
-        placement_change(man) | (placement_change(PieceCode::NONE) | count_change(PieceCode::NONE)) << captured.index()
+        placement_change(piece)
+            | (placement_change(PieceCode::NONE) | count_change(PieceCode::NONE)) << captured.index()
     }
 
     /// Plays a move by the policy [`PawnBitboardsOnly`]; the change has only the bits of pawns.
@@ -254,24 +255,24 @@ impl Board {
         change
     }
 
-    /// Removes the piece `man` from `square` and empties the mailbox there.
-    fn remove_piece<P: MakePolicy>(&mut self, man: PieceCode, square: usize) {
+    /// Removes `piece` from `square` and empties the mailbox there.
+    fn remove_piece<P: MakePolicy>(&mut self, piece: PieceCode, square: usize) {
         self.mailbox[square] = PieceCode::NONE;
         if P::BITBOARDS {
-            self.bitboards[man] &= !(1 << square);
+            self.bitboards[piece] &= !(1 << square);
         }
         if P::HASH {
-            self.hash ^= zobrist_key(man, square);
+            self.hash ^= zobrist_key(piece, square);
         }
     }
 
-    fn put_piece<P: MakePolicy>(&mut self, man: PieceCode, square: usize) {
-        self.mailbox[square] = man;
+    fn put_piece<P: MakePolicy>(&mut self, piece: PieceCode, square: usize) {
+        self.mailbox[square] = piece;
         if P::BITBOARDS {
-            self.bitboards[man] |= 1 << square;
+            self.bitboards[piece] |= 1 << square;
         }
         if P::HASH {
-            self.hash ^= zobrist_key(man, square);
+            self.hash ^= zobrist_key(piece, square);
         }
     }
 
@@ -392,8 +393,8 @@ impl Board {
         ranks.iter().enumerate().fold(0, |all, (nth, rank)| {
             // The code of a piece is 1 to 15, so adding 127 sets the highest bit of its byte without a carry to the next byte. The
             // multiplication collects these highest bits.
-            let men = (u64::from_le_bytes(rank.map(PieceCode::bits)) + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & FILE_A;
-            all | (men.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * nth)
+            let occupied = (u64::from_le_bytes(rank.map(PieceCode::bits)) + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & FILE_A;
+            all | (occupied.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * nth)
         })
     }
 
@@ -419,10 +420,10 @@ impl Board {
     /// The hash of the position as it stands, which a policy with a hash keeps up to date.
     pub fn compute_hash(&self) -> u64 {
         let squares = Bitboard(self.occupied_in_mailbox()).into_iter().map(|square| square as usize);
-        let men = squares.fold(0, |hash, square| hash ^ zobrist_key(self.mailbox[square], square));
+        let pieces = squares.fold(0, |hash, square| hash ^ zobrist_key(self.mailbox[square], square));
         let turn = if !self.turn.is_black() { Zobrist64::zobrist_for_white_turn().0 } else { 0 };
         let en_passant = if self.en_passant == NO_SQUARE { 0 } else { en_passant_zobrist_key(self.en_passant) };
-        men ^ turn ^ en_passant ^ self.castling_keys(self.castling_rooks)
+        pieces ^ turn ^ en_passant ^ self.castling_keys(self.castling_rooks)
     }
 }
 

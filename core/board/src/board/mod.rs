@@ -51,13 +51,13 @@ pub const CASTLING_CHANGE: ChangeMask = 1 << 7;
 pub const NULL_MOVE_CHANGE: ChangeMask = 1 << 15;
 
 /// The change bit of the squares of a piece.
-pub const fn placement_change(man: PieceCode) -> ChangeMask {
-    1 << man.index()
+pub const fn placement_change(piece: PieceCode) -> ChangeMask {
+    1 << piece.index()
 }
 
-/// The change bit of the number of `man`.
-pub const fn count_change(man: PieceCode) -> ChangeMask {
-    1 << (16 + man.index())
+/// The change bit of the number of `piece`.
+pub const fn count_change(piece: PieceCode) -> ChangeMask {
+    1 << (16 + piece.index())
 }
 
 /// No square: the value of [`Board::en_passant`] where there is none.

@@ -15,7 +15,7 @@ use super::{Board, ByPiece, ColorCode, NO_SQUARE, PieceCode};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub struct PackedStart {
-    men: [u8; 32],
+    pieces: [u8; 32],
     castling: [u8; 8],
     halfmoves: [u8; 2],
     fullmoves: [u8; 2],
@@ -33,7 +33,7 @@ impl PackedStart {
     /// Packs a position as it stands, without checking its castling rights and its en passant square.
     pub fn from_setup(setup: &Setup) -> PackedStart {
         let mut start = PackedStart {
-            men: [0; 32],
+            pieces: [0; 32],
             castling: setup.castling_rights.0.to_le_bytes(),
             halfmoves: (setup.halfmoves.min(u32::from(u16::MAX)) as u16).to_le_bytes(),
             fullmoves: (setup.fullmoves.get().min(u32::from(u16::MAX)) as u16).to_le_bytes(),
@@ -42,7 +42,7 @@ impl PackedStart {
             reserved: [0; 2],
         };
         for (square, piece) in &setup.board {
-            start.men[square as usize / 2] |=
+            start.pieces[square as usize / 2] |=
                 PieceCode::new(piece.color, piece.role).bits() << (square as usize % 2 * 4);
         }
         start
@@ -82,7 +82,7 @@ impl Board {
             repetition: 1,
         };
         for square in 0..64 {
-            let code = PieceCode::from_bits(start.men[square / 2] >> (square % 2 * 4));
+            let code = PieceCode::from_bits(start.pieces[square / 2] >> (square % 2 * 4));
             if code.role().is_some() {
                 board.mailbox[square] = code;
                 board.bitboards[code] |= 1 << square;

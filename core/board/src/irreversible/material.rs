@@ -150,12 +150,12 @@ impl PackedPieceCounts {
         let black = mover.black_mask();
         // A promotion removes a pawn and adds a piece.
         let pawn = u64::from(gained != 0) << 8;
-        let side = |men: u64, asked: u64, moves: u64| {
+        let side = |counts: u64, asked: u64, moves: u64| {
             let gain = (gained & asked).wrapping_sub(pawn & asked);
-            men.wrapping_add(gain & moves).wrapping_sub(taken & asked & !moves)
+            counts.wrapping_add(gain & moves).wrapping_sub(taken & asked & !moves)
         };
-        let ([white_men, black_men], [white, black_asked]) = (self.sides, mask.sides);
-        self.sides = [side(white_men, white, !black), side(black_men, black_asked, black)];
+        let ([white_counts, black_counts], [white, black_asked]) = (self.sides, mask.sides);
+        self.sides = [side(white_counts, white, !black), side(black_counts, black_asked, black)];
         let own = gained | pawn;
         PackedPieceCounts { sides: [own & !black | taken & black, own & black | taken & !black] }
     }

@@ -37,8 +37,8 @@ impl<'a> EventStreams<'a> {
         from: [u32; 2],
         to: [u32; 2],
     ) -> EventStreams<'a> {
-        let [men_at, pawns_at] = [0, 1].map(|stream| from[stream] as usize..to[stream] as usize);
-        EventStreams { material: material.get(men_at).unwrap_or(&[]), pawns: pawns.get(pawns_at).unwrap_or(&[]) }
+        let [material_at, pawns_at] = [0, 1].map(|stream| from[stream] as usize..to[stream] as usize);
+        EventStreams { material: material.get(material_at).unwrap_or(&[]), pawns: pawns.get(pawns_at).unwrap_or(&[]) }
     }
 }
 
@@ -149,7 +149,7 @@ mod tests {
         courses.push_game(start, moves);
         let course = courses.as_streams();
         let first = start.turn;
-        let (mut men, mut pawns) = (
+        let (mut material, mut pawns) = (
             material::MaterialEventCursor::at_start(start, course.material),
             pawns::PawnEventCursor::at_start(start, course.pawns),
         );
@@ -162,15 +162,15 @@ mod tests {
         let mut promoted = [0; 2];
         for (ply, &mv) in (1..).zip(moves) {
             board.make::<FullState>(mv);
-            while men.next_ply() <= ply {
-                men.advance();
+            while material.next_ply() <= ply {
+                material.advance();
             }
             while pawns.next_ply() <= ply {
                 pawns.advance();
             }
-            let number = men.piece_counts();
+            let number = material.piece_counts();
             for code in PieceCode::all().filter(|code| code.role().is_some()) {
-                assert_eq!(number[code], board.piece_counts[code], "men of code {code:?} after ply {ply}");
+                assert_eq!(number[code], board.piece_counts[code], "pieces of code {code:?} after ply {ply}");
             }
             let dark = Square::ALL.iter().filter(|square| square.is_dark());
             for colour in Color::ALL {
@@ -213,12 +213,12 @@ mod tests {
         #[test]
         fn any_bits_are_walked_without_panic(
             moves in prop::collection::vec(any::<u16>(), 0..200),
-            men in prop::collection::vec(any::<u16>(), 0..100),
+            material in prop::collection::vec(any::<u16>(), 0..100),
             pawns in prop::collection::vec(any::<u16>(), 0..100),
         ) {
             let moves: Vec<Move> = moves.into_iter().map(Move::from_bits).collect();
             EventStreamBuffer::default().push_game(&Board::initial(), &moves);
-            let mut walk = material::MaterialEventCursor::at_start(&Board::initial(), &men);
+            let mut walk = material::MaterialEventCursor::at_start(&Board::initial(), &material);
             while walk.next_ply() != usize::MAX {
                 walk.advance();
             }

@@ -367,17 +367,17 @@ mod tests {
 
     use super::*;
 
-    fn board(men: &[(Color, Role, usize)]) -> Board {
+    fn board(pieces: &[(Color, Role, usize)]) -> Board {
         let mut board = Board::initial();
         board.mailbox = [PieceCode::NONE; 64];
-        for &(colour, role, square) in men {
+        for &(colour, role, square) in pieces {
             board.mailbox[square] = PieceCode::new(colour, role);
         }
         board
     }
 
     #[test]
-    fn each_man_has_its_bits() {
+    fn each_piece_has_its_bits() {
         let of = |role, square| MatSig::from_board(&board(&[(Color::White, role, square)])).white;
         for square in 8..56 {
             assert_eq!(of(Role::Pawn, square), 1 << (square - 8));
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_men_count_as_nobody() {
+    fn nonsense_pieces_count_as_nobody() {
         let mut nobody = board(&[]);
         [nobody.mailbox[20], nobody.mailbox[21], nobody.mailbox[22]] = [7, 8, 15].map(PieceCode::from_bits);
         assert_eq!(MatSig::from_board(&nobody), MatSig::default());
@@ -438,18 +438,18 @@ mod tests {
 
         /// Flipped and mirrored signatures are those of the flipped and mirrored boards.
         #[test]
-        fn turned_boards_have_turned_signatures(men in prop::collection::vec((any::<bool>(), 1u8..7, 0usize..64), 0..40)) {
-            let men = |turn: fn(Color, usize) -> (Color, usize)| {
+        fn turned_boards_have_turned_signatures(pieces in prop::collection::vec((any::<bool>(), 1u8..7, 0usize..64), 0..40)) {
+            let signature_of = |turn: fn(Color, usize) -> (Color, usize)| {
                 let mut board = board(&[]);
-                for &(white, role, square) in &men {
+                for &(white, role, square) in &pieces {
                     let (colour, square) = turn(Color::from_white(white), square);
                     board.mailbox[square] = PieceCode::new(colour, Role::ALL[usize::from(role) - 1]);
                 }
                 MatSig::from_board(&board)
             };
-            let signature = men(|colour, square| (colour, square));
-            prop_assert_eq!(signature.flipped(), men(|colour, square| (!colour, square ^ 56)));
-            prop_assert_eq!(signature.mirrored(), men(|colour, square| (colour, square ^ 7)));
+            let signature = signature_of(|colour, square| (colour, square));
+            prop_assert_eq!(signature.flipped(), signature_of(|colour, square| (!colour, square ^ 56)));
+            prop_assert_eq!(signature.mirrored(), signature_of(|colour, square| (colour, square ^ 7)));
             prop_assert_eq!(signature.without_history(), signature);
         }
     }

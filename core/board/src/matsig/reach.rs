@@ -232,13 +232,13 @@ fn file_keeps_order(mut white: u64, mut black: u64, white_after: u64, black_afte
     // The others are in the same order, and none of them stands further back.
     let (mut before, mut after) = (white | black, white_after | black_after);
     while before != 0 && after != 0 {
-        let (man, man_after) = (before & before.wrapping_neg(), after & after.wrapping_neg());
-        let whites = white & man != 0;
-        if whites != (white_after & man_after != 0) || (if whites { man > man_after } else { man < man_after }) {
+        let (pawn, pawn_after) = (before & before.wrapping_neg(), after & after.wrapping_neg());
+        let whites = white & pawn != 0;
+        if whites != (white_after & pawn_after != 0) || (if whites { pawn > pawn_after } else { pawn < pawn_after }) {
             return false;
         }
-        before ^= man;
-        after ^= man_after;
+        before ^= pawn;
+        after ^= pawn_after;
     }
     before == after
 }

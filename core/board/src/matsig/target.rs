@@ -209,7 +209,8 @@ impl SideTarget {
         let least_pawns = if required & !pawn_squares == 0 { required.count_ones() as i32 } else { MAX_PIECES + 1 };
         let least_pawns = least_pawns.max(piece_count(&bounds.min_pieces, Role::Pawn));
         let most_pawns = piece_count(&bounds.max_pieces, Role::Pawn).min(allowed.count_ones() as i32);
-        let piece_total = |numbers, pawns| officers.iter().fold(pawns, |men, &role| men + piece_count(numbers, role));
+        let piece_total =
+            |numbers, pawns| officers.iter().fold(pawns, |total, &role| total + piece_count(numbers, role));
         let most = |role| (piece_count(&bounds.max_pieces, role).min(3)) as u32;
         let bishops = most(Role::Bishop);
         SideTarget {
@@ -288,8 +289,8 @@ impl SideTarget {
         let lacking = difference & TOP;
         let promotions = (difference & (lacking - (lacking >> 7))).wrapping_mul(ONE_PER_BYTE) >> 56;
         let pawns = (numbers >> 8 & 0xff) as i32;
-        let men = (numbers.wrapping_mul(ONE_PER_BYTE) >> 56) as i32;
-        (promotions as i32 + self.min_pawns <= pawns).then_some(men - self.min_piece_total)
+        let piece_total = (numbers.wrapping_mul(ONE_PER_BYTE) >> 56) as i32;
+        (promotions as i32 + self.min_pawns <= pawns).then_some(piece_total - self.min_piece_total)
     }
 
     /// Whether enough of these pawns can come to allowed squares, and some pawn to each required square.
