@@ -199,7 +199,7 @@ impl TableMaterial {
     /// One sentence, with the nearest name that is valid, if there is one.
     pub fn parse(text: &str) -> Result<TableMaterial, MaterialError> {
         let (sides, problem) = read_sides(text);
-        let material = TableMaterial { white: sides[0].men, black: sides[1].men };
+        let material = TableMaterial { white: sides[0].pieces, black: sides[1].pieces };
         let problem = problem.or_else(|| kings_problem(&sides)).or_else(|| material.limit_problem());
         let error = |problem| MaterialError { text: shortened(text), problem, nearest: nearest_material(material) };
         problem.map_or(Ok(material), |problem| Err(error(problem)))
@@ -341,7 +341,7 @@ pub enum MaterialProblem {
 #[derive(Clone, Copy, Default)]
 struct ParsedSide {
     kings: usize,
-    men: SideMaterial,
+    pieces: SideMaterial,
 }
 
 /// The sides of a name, and what is wrong with its signs, which are left out then. Without a `v`, the second side begins with its king.
@@ -356,7 +356,7 @@ fn read_sides(text: &str) -> ([ParsedSide; 2], Option<MaterialProblem>) {
                 }
                 sides[at].kings += 1;
             }
-            Some(role) => sides[at].men = sides[at].men.with(role),
+            Some(role) => sides[at].pieces = sides[at].pieces.with(role),
             None if matches!(sign, 'v' | 'V') && at == 0 => at = 1,
             None if matches!(sign, 'v' | 'V') => problem = problem.or(Some(MaterialProblem::ManySides)),
             None => problem = problem.or(Some(MaterialProblem::UnknownSign { sign })),
@@ -368,7 +368,7 @@ fn read_sides(text: &str) -> ([ParsedSide; 2], Option<MaterialProblem>) {
 /// Returns what is wrong with the kings of a name.
 fn kings_problem(sides: &[ParsedSide; 2]) -> Option<MaterialProblem> {
     match sides[0].kings + sides[1].kings {
-        0 if sides.iter().all(|side| side.men.is_empty()) => Some(MaterialProblem::Empty),
+        0 if sides.iter().all(|side| side.pieces.is_empty()) => Some(MaterialProblem::Empty),
         0 => Some(MaterialProblem::NoKings),
         1 => Some(MaterialProblem::OneKing),
         2 if sides[0].kings == 1 => None,
@@ -529,14 +529,14 @@ mod tests {
         assert_eq!(names(&closure(&[material("KvKR"), material("KRvKR")])), ["KRvK", "KRvKR"]);
     }
 
-    fn any_men(most: usize) -> impl Strategy<Value = SideMaterial> {
+    fn any_pieces(most: usize) -> impl Strategy<Value = SideMaterial> {
         proptest::collection::vec(proptest::sample::select(SideMaterial::ROLES.to_vec()), 0..=most)
             .prop_map(SideMaterial::from_roles)
     }
 
     proptest! {
         #[test]
-        fn names_are_read_back(white in any_men(3), black in any_men(3)) {
+        fn names_are_read_back(white in any_pieces(3), black in any_pieces(3)) {
             let material = TableMaterial { white, black };
             match TableMaterial::parse(&material.to_string()) {
                 Ok(read) => prop_assert_eq!(read, material),
@@ -557,7 +557,7 @@ mod tests {
         }
 
         #[test]
-        fn a_table_comes_after_all_that_it_needs(white in any_men(3), black in any_men(2)) {
+        fn a_table_comes_after_all_that_it_needs(white in any_pieces(3), black in any_pieces(2)) {
             let asked = TableMaterial { white, black };
             let tables = closure(&[asked, asked.swapped()]);
             for (at, table) in tables.iter().enumerate() {

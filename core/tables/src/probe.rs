@@ -283,8 +283,8 @@ mod tests {
     impl TableSource for Search {
         type Error = Infallible;
 
-        fn level(&self, _: TableMaterial, men: &Board, turn: Color) -> Result<Option<u16>, Infallible> {
-            let position = TablePosition::from_board(men.clone(), turn, None).expect("a legal position");
+        fn level(&self, _: TableMaterial, board: &Board, turn: Color) -> Result<Option<u16>, Infallible> {
+            let position = TablePosition::from_board(board.clone(), turn, None).expect("a legal position");
             let is_within = |moves: &u16| {
                 if turn.is_white() { Search::is_won(&position, *moves) } else { Search::is_lost(&position, *moves) }
             };
@@ -325,9 +325,9 @@ mod tests {
     impl TableSource for OneWinner {
         type Error = TableMaterial;
 
-        fn level(&self, table: TableMaterial, men: &Board, turn: Color) -> Result<Option<u16>, TableMaterial> {
+        fn level(&self, table: TableMaterial, board: &Board, turn: Color) -> Result<Option<u16>, TableMaterial> {
             match table.to_string().as_str() {
-                "KQvK" => Search(2).level(table, men, turn).map_err(|never| match never {}),
+                "KQvK" => Search(2).level(table, board, turn).map_err(|never| match never {}),
                 // The knight is of no use to the queen's side, and its own table is missing.
                 "KQvKN" => Ok(Some(if turn.is_white() { 3 } else { 2 })),
                 _ => Err(table),

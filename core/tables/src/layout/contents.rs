@@ -102,7 +102,7 @@ impl TableContents {
 
     /// The numbers of a pawn slice's sections, in the order of its levels.
     pub fn pawn_slice_sections(&self, pawn_slice: u32) -> impl DoubleEndedIterator<Item = usize> + '_ {
-        let sections = self.by_pawn_slice.get(&pawn_slice).map_or(&[][..], |of_cell| &of_cell.sections);
+        let sections = self.by_pawn_slice.get(&pawn_slice).map_or(&[][..], |of_slice| &of_slice.sections);
         sections.iter().map(|&number| number as usize)
     }
 
@@ -113,7 +113,7 @@ impl TableContents {
 
     /// Returns how many levels a pawn slice has, from 0 on.
     pub fn levels(&self, pawn_slice: u32) -> u16 {
-        self.by_pawn_slice.get(&pawn_slice).map_or(0, |of_cell| of_cell.levels)
+        self.by_pawn_slice.get(&pawn_slice).map_or(0, |of_slice| of_slice.levels)
     }
 
     /// Returns whether the last section of a pawn slice is there.

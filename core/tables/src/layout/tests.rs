@@ -12,12 +12,12 @@ type Written<'a> = (u32, &'a [LevelTotals], LegalCounts, bool, &'a [(BlockKind, 
 fn written(facts: TableInfo, sections: &[Written]) -> (Vec<u8>, TableContents) {
     let mut bytes = TableHeader { info: facts, trailer: None }.to_bytes().to_vec();
     let mut contents = TableContents::new(facts);
-    for (cell, levels, legal, is_last, pieces) in sections {
-        let mut building = SectionBuilder::new(*cell, contents.end());
+    for (pawn_slice, levels, legal, is_last, blocks) in sections {
+        let mut building = SectionBuilder::new(*pawn_slice, contents.end());
         bytes.extend([0; 64]);
-        for (kind, n, tile, piece) in *pieces {
-            building.add_block(*kind, *n, *tile, piece);
-            bytes.extend_from_slice(piece);
+        for (kind, n, tile, content) in *blocks {
+            building.add_block(*kind, *n, *tile, content);
+            bytes.extend_from_slice(content);
         }
         let built = building.finish(&facts, levels, *legal, *is_last);
         bytes.extend(built.tail);
@@ -40,11 +40,11 @@ fn finished(mut bytes: Vec<u8>, contents: &TableContents) -> Vec<u8> {
 /// The bytes of the block of a pawn slice and a tile; none if there is none.
 fn block_bytes<R: ReadAt>(
     table: &TableReader<R>,
-    (cell, tile): (u32, u32),
+    (pawn_slice, tile): (u32, u32),
     kind: BlockKind,
     n: u16,
 ) -> Result<Option<Vec<u8>>, LayoutError<R::Error>> {
-    let blocks = table.blocks(cell, kind, n)?;
+    let blocks = table.blocks(pawn_slice, kind, n)?;
     blocks.iter().find(|block| block.tile == tile).map(|block| table.read_block(block)).transpose()
 }
 
@@ -87,20 +87,20 @@ fn what_is_written_comes_back() {
     let table = TableReader::open(bytes.as_slice()).expect("a whole table");
     table.check_everything().expect("all of it");
     assert_eq!((table.info(), table.contents()), (&FACTS(), &contents));
-    let piece = |cell, tile, kind, n| block_bytes(&table, (cell, tile), kind, n).expect("sound");
-    assert_eq!(piece(0, 3, BlockKind::Lost, 0).as_deref(), Some(&b"mate"[..]));
-    assert_eq!(piece(0, 1, BlockKind::Won, 1).as_deref(), Some(&b"also"[..]));
-    assert_eq!(piece(0, 0, BlockKind::Won, 2).as_deref(), Some(&b"x"[..]));
-    assert_eq!(piece(0, 0, BlockKind::Bitmap, 0).as_deref(), Some(&b"all of it"[..]));
-    assert_eq!(piece(0, 9, BlockKind::Stalemate, 0).as_deref(), Some(&b"none"[..]));
-    assert_eq!(piece(1, 0, BlockKind::Lost, 0).as_deref(), Some(&b""[..]));
-    for (cell, tile, kind, n) in
+    let block = |pawn_slice, tile, kind, n| block_bytes(&table, (pawn_slice, tile), kind, n).expect("sound");
+    assert_eq!(block(0, 3, BlockKind::Lost, 0).as_deref(), Some(&b"mate"[..]));
+    assert_eq!(block(0, 1, BlockKind::Won, 1).as_deref(), Some(&b"also"[..]));
+    assert_eq!(block(0, 0, BlockKind::Won, 2).as_deref(), Some(&b"x"[..]));
+    assert_eq!(block(0, 0, BlockKind::Bitmap, 0).as_deref(), Some(&b"all of it"[..]));
+    assert_eq!(block(0, 9, BlockKind::Stalemate, 0).as_deref(), Some(&b"none"[..]));
+    assert_eq!(block(1, 0, BlockKind::Lost, 0).as_deref(), Some(&b""[..]));
+    for (pawn_slice, tile, kind, n) in
         [(0, 2, BlockKind::Won, 1), (0, 3, BlockKind::Won, 3), (1, 0, BlockKind::Bitmap, 0), (5, 0, BlockKind::Lost, 0)]
     {
-        assert_eq!(piece(cell, tile, kind, n), None);
+        assert_eq!(block(pawn_slice, tile, kind, n), None);
     }
-    let tiles = |cell, kind, n| -> Vec<u32> {
-        table.blocks(cell, kind, n).expect("sound").iter().map(|piece| piece.tile).collect()
+    let tiles = |pawn_slice, kind, n| -> Vec<u32> {
+        table.blocks(pawn_slice, kind, n).expect("sound").iter().map(|block| block.tile).collect()
     };
     assert_eq!(tiles(0, BlockKind::Won, 1), [1, 3]);
     assert_eq!(tiles(0, BlockKind::Won, 7), []);
@@ -171,9 +171,9 @@ fn errors_say_where_and_what_to_do() {
 #[test]
 fn sections_follow_one_another() {
     let facts = FACTS();
-    let section = |cell, offset, first: u16, is_last| {
+    let section = |pawn_slice, offset, first: u16, is_last| {
         let levels = [LevelTotals { n: first, won: 1, lost: 1 }];
-        SectionBuilder::new(cell, offset).finish(&facts, &levels, [0; 2], is_last).section
+        SectionBuilder::new(pawn_slice, offset).finish(&facts, &levels, [0; 2], is_last).section
     };
     let mut contents = TableContents::new(facts);
     contents.push(&section(1, 64, 0, false)).expect("the first");
@@ -182,7 +182,7 @@ fn sections_follow_one_another() {
     assert!(contents.push(&section(1, end, 2, false)).is_err(), "a missing level");
     contents.push(&section(1, end, 1, true)).expect("the second");
     assert!(contents.push(&section(1, contents.end(), 2, true)).is_err(), "behind the last");
-    contents.push(&section(0, contents.end(), 0, true)).expect("another cell");
+    contents.push(&section(0, contents.end(), 0, true)).expect("another pawn slice");
     assert_eq!(contents.pawn_slice_sections(1).collect::<Vec<_>>(), vec![0, 1]);
 }
 

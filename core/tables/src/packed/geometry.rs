@@ -83,12 +83,16 @@ pub const CLASSES: usize = 32;
 impl Row {
     /// The row of these pieces; the black king's square is not read.
     pub fn new(index: &TableIndex, pawns: PawnPlacement, squares: &PieceSquares) -> Row {
-        let men = || {
-            index.roles().iter().enumerate().map(|(man, &role)| (man < index.white_count(), role, squares.pieces[man]))
+        let pieces = || {
+            index
+                .roles()
+                .iter()
+                .enumerate()
+                .map(|(piece, &role)| (piece < index.white_count(), role, squares.pieces[piece]))
         };
         let white_king = 1u64 << squares.white_king;
         let (mut white, mut black) = (pawns.white, pawns.black);
-        for (is_white, _, square) in men() {
+        for (is_white, _, square) in pieces() {
             *(if is_white { &mut white } else { &mut black }) |= 1 << square;
         }
         let occupied = white | black | white_king;
@@ -98,7 +102,7 @@ impl Row {
         }
         let king = Square::new(squares.white_king.into());
         let (mut by_white, mut by_black) = (attacks::king_attacks(king).0, 0);
-        for (is_white, role, square) in men() {
+        for (is_white, role, square) in pieces() {
             let piece = Piece { color: Color::White, role };
             let attacked = attacks::attacks(Square::new(square.into()), piece, Bitboard(occupied)).0;
             *(if is_white { &mut by_white } else { &mut by_black }) |= attacked;
