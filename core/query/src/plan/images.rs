@@ -62,8 +62,8 @@ impl QueryPlanner<'_> {
         }
         if bounds.len() > MAX_PIECE_BOUNDS {
             let widen = |one: PieceCountBounds, two: &PieceCountBounds| PieceCountBounds {
-                min: ByPiece::from_fn(|man| one.min[man].min(two.min[man])),
-                max: ByPiece::from_fn(|man| one.max[man].max(two.max[man])),
+                min: ByPiece::from_fn(|piece| one.min[piece].min(two.min[piece])),
+                max: ByPiece::from_fn(|piece| one.max[piece].max(two.max[piece])),
             };
             bounds = Vec::from([bounds.iter().skip(1).fold(bounds[0], widen)]);
         }

@@ -34,19 +34,19 @@ impl<'a> ImageTracker<'a> {
     /// Follows a move of `mover`; `mailbox` has the pieces after it.
     #[inline(always)]
     pub fn after_move(&mut self, mv: Move, mover: ColorCode, mailbox: &[PieceCode; 64]) {
-        let (man, from, to) = (mover.arriving(mv), mv.origin(), mv.target());
-        let is_near = (self.arrivals.squares[man] >> to | self.arrivals.squares[PieceCode::NONE] >> from) & 1 != 0;
+        let (piece, from, to) = (mover.arriving(mv), mv.origin(), mv.target());
+        let is_near = (self.arrivals.squares[piece] >> to | self.arrivals.squares[PieceCode::NONE] >> from) & 1 != 0;
         if is_near || self.current.is_some() || mv.is_special() {
-            self.update((man, from, to), mv.is_special(), mailbox);
+            self.update((piece, from, to), mv.is_special(), mailbox);
         }
     }
 
     #[inline(never)]
-    fn update(&mut self, (man, from, to): (PieceCode, usize, usize), is_special: bool, mailbox: &[PieceCode; 64]) {
+    fn update(&mut self, (piece, from, to): (PieceCode, usize, usize), is_special: bool, mailbox: &[PieceCode; 64]) {
         if self.current.is_some_and(|nth| self.placements[usize::from(nth)].holds(mailbox)) {
             return;
         }
-        let near = self.arrivals.placements[man.index() * 64 + to] | self.arrivals.placements[from];
+        let near = self.arrivals.placements[piece.index() * 64 + to] | self.arrivals.placements[from];
         // When one image ceases to hold, another may have held all the time. Special moves touch further squares.
         let candidates = if is_special || self.current.is_some() { u64::MAX } else { near };
         self.current = self.first_holding(candidates, mailbox);

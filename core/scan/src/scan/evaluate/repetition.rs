@@ -128,8 +128,8 @@ fn move_hash(mv: Move, mover: ColorCode) -> u64 {
             ^ zobrist_key(king, king_to)
             ^ zobrist_key(rook, rook_to);
     }
-    let man = mover.arriving(mv);
-    zobrist_key(man, from) ^ zobrist_key(man, to)
+    let piece = mover.arriving(mv);
+    zobrist_key(piece, from) ^ zobrist_key(piece, to)
 }
 
 /// The position since which positions can differ only in their pieces.

@@ -28,9 +28,9 @@ fn forks(board: &Board, colour: Color) -> u64 {
     }
     let loose = pieces & !board.attacked_by(!colour);
     let of = |role: Role, targets: u64| {
-        let attacks_several = |&man: &u64| has_several(board.attacked_from(colour, man) & targets);
-        let men = Bitboard(attackers & board.pieces(colour, role)).into_iter();
-        men.map(|square| 1 << square as u32).filter(attacks_several).sum::<u64>()
+        let attacks_several = |&attacker: &u64| has_several(board.attacked_from(colour, attacker) & targets);
+        let of_role = Bitboard(attackers & board.pieces(colour, role)).into_iter();
+        of_role.map(|square| 1 << square as u32).filter(attacks_several).sum::<u64>()
     };
     let above_minor = king | queen | board.pieces(!colour, Role::Rook) | loose;
     attackers & board.pieces(colour, Role::Pawn)

@@ -229,17 +229,17 @@ const OWN_PAWN_BASIS: BoardFeature =
 
 /// The same changes with the colours swapped; bits that belong to no piece stay.
 const fn colors_swapped(change: ChangeMask) -> ChangeMask {
-    const NO_MAN: ChangeMask = 0x8181_8181;
-    let men = change & !NO_MAN;
-    (men & 0x00ff_00ff) << 8 | (men & 0xff00_ff00) >> 8 | change & NO_MAN
+    const NO_PIECE: ChangeMask = 0x8181_8181;
+    let pieces = change & !NO_PIECE;
+    (pieces & 0x00ff_00ff) << 8 | (pieces & 0xff00_ff00) >> 8 | change & NO_PIECE
 }
 
 /// The change bits of the squares of several pieces.
-const fn placement_changes<const N: usize>(men: [PieceCode; N]) -> ChangeMask {
+const fn placement_changes<const N: usize>(pieces: [PieceCode; N]) -> ChangeMask {
     let mut all = 0;
     let mut index = 0;
     while index < N {
-        all |= placement_change(men[index]);
+        all |= placement_change(pieces[index]);
         index += 1;
     }
     all

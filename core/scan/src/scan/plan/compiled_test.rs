@@ -35,8 +35,8 @@ impl CompiledTest {
         const MAX_CONSTANT: i64 = 1 << 24;
         let mut weights = [0i16; 16];
         for term in terms {
-            let BoardQuantity::PieceCount(man) = term.quantity else { return None };
-            weights[man.index()] = i16::try_from(term.weight).ok().filter(|weight| weight.abs() < 1 << 10)?;
+            let BoardQuantity::PieceCount(piece) = term.quantity else { return None };
+            weights[piece.index()] = i16::try_from(term.weight).ok().filter(|weight| weight.abs() < 1 << 10)?;
         }
         let (least, most) = comparison.range(constant).filter(|_| constant.unsigned_abs() < MAX_CONSTANT as u64)?;
         let bound = |bound: i64| bound.clamp(-MAX_CONSTANT, MAX_CONSTANT) as i32;
@@ -60,7 +60,7 @@ impl CompiledTest {
                 })
             }
             PositionPredicate::Placement(placement) if placement.squares == u64::MAX => {
-                exact_mailbox(&placement.allowed).map(|men| CompiledTest::ExactPlacement(Box::new(men)))
+                exact_mailbox(&placement.allowed).map(|mailbox| CompiledTest::ExactPlacement(Box::new(mailbox)))
             }
             PositionPredicate::Compare { terms, comparison, constant } => {
                 CompiledTest::linear_sum(terms, *comparison, *constant)
@@ -79,9 +79,11 @@ impl CompiledTest {
             CompiledTest::MaterialFunction(any, colour) => any(&board.piece_counts, *colour),
             CompiledTest::Castled(wings) => board.castled_wings & wings != 0,
             // PERF: compares all squares without an early exit, so that the compiler can use vectors.
-            CompiledTest::ExactPlacement(men) => {
-                board.mailbox.iter().zip(men.iter()).fold(true, |same, (piece, expected)| same & (piece == expected))
-            }
+            CompiledTest::ExactPlacement(mailbox) => board
+                .mailbox
+                .iter()
+                .zip(mailbox.iter())
+                .fold(true, |same, (piece, expected)| same & (piece == expected)),
             CompiledTest::LinearSum(weights, least, most) => {
                 // PERF: one vector of products instead of a loop over terms.
                 let counts = board.piece_counts.as_array();
@@ -102,6 +104,6 @@ impl CompiledTest {
 
 /// The mailbox that a placement allows, if every square allows exactly one code.
 fn exact_mailbox(allowed: &[u16; 64]) -> Option<[PieceCode; 64]> {
-    let one = allowed.iter().all(|men| men.count_ones() == 1);
-    one.then(|| allowed.map(|men| PieceCode::from_bits(men.trailing_zeros() as u8)))
+    let one = allowed.iter().all(|codes| codes.count_ones() == 1);
+    one.then(|| allowed.map(|codes| PieceCode::from_bits(codes.trailing_zeros() as u8)))
 }

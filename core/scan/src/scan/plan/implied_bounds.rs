@@ -88,7 +88,7 @@ fn simplify(alternatives: Vec<MaterialBounds>) -> Vec<MaterialBounds> {
     let mut remaining: Vec<MaterialBounds> = Vec::new();
     for alternative in &alternatives {
         let is_possible = (0..2).all(|side| alternative.required_pawns[side] & !alternative.allowed_pawns[side] == 0)
-            && PieceCode::all().all(|man| alternative.min_pieces[man] <= alternative.max_pieces[man]);
+            && PieceCode::all().all(|piece| alternative.min_pieces[piece] <= alternative.max_pieces[piece]);
         let asks_more =
             |one: &MaterialBounds, other: &MaterialBounds| intersect_bounds(one.clone(), other.clone()) == *one;
         if is_possible && !remaining.iter().any(|other| asks_more(alternative, other)) {
@@ -185,9 +185,9 @@ fn bounds_of_comparison(terms: &[WeightedTerm], comparison: NumberComparison, co
     let (least, most) = comparison.range(constant).unwrap_or((0, i64::MAX));
     if counts_all_pieces(terms) {
         material.max_total = total_without_kings(most);
-    } else if let [WeightedTerm { quantity: BoardQuantity::PieceCount(man), weight: 1 }] = terms {
-        material.min_pieces[*man] = least.clamp(0, 64) as u8;
-        material.max_pieces[*man] = if most > 64 { u8::MAX } else { most.max(0) as u8 };
+    } else if let [WeightedTerm { quantity: BoardQuantity::PieceCount(piece), weight: 1 }] = terms {
+        material.min_pieces[*piece] = least.clamp(0, 64) as u8;
+        material.max_pieces[*piece] = if most > 64 { u8::MAX } else { most.max(0) as u8 };
     }
     material
 }
@@ -285,15 +285,15 @@ mod tests {
     #[test]
     fn a_placement_asks_for_the_pieces_that_it_names() {
         let mut placement = Placement { squares: 0, allowed: [0; 64] };
-        let mut allow = |square: u32, men: u16| {
+        let mut allow = |square: u32, pieces: u16| {
             placement.squares |= 1 << square;
-            placement.allowed[square as usize] = men;
+            placement.allowed[square as usize] = pieces;
         };
         let piece = |colour, role| PieceCode::new(colour, role).bit();
         let (pawn, rook) = (piece(Color::White, Role::Pawn), piece(Color::Black, Role::Rook));
         // On these squares: two rooks, a pawn, a pawn or nothing, a rook or a pawn, and two empty squares.
-        for (square, men) in [(0, rook), (9, rook), (35, pawn), (36, pawn | 1), (37, pawn | rook), (3, 1), (28, 1)] {
-            allow(square, men);
+        for (square, pieces) in [(0, rook), (9, rook), (35, pawn), (36, pawn | 1), (37, pawn | rook), (3, 1), (28, 1)] {
+            allow(square, pieces);
         }
         let mut expected = MaterialBounds::default();
         expected.min_pieces[PieceCode::BLACK_ROOK] = 2;

@@ -31,13 +31,13 @@ impl PlannedPredicate {
         match &self.test {
             CompiledTest::PieceOnSquares(code, _) => SquareConstraints { squares: each(&|_| code.bit()), ..any },
             CompiledTest::FeatureOnSquares(squares, colour, _) => {
-                let men = |castled| each(&|square| pieces_satisfying(*squares, *colour, square, castled));
-                let wings = if men(0) == men(15) {
+                let allowed = |castled| each(&|square| pieces_satisfying(*squares, *colour, square, castled));
+                let wings = if allowed(0) == allowed(15) {
                     0
                 } else {
-                    [1, 2, 4, 8].into_iter().filter(|&wing| men(wing) == men(15)).sum()
+                    [1, 2, 4, 8].into_iter().filter(|&wing| allowed(wing) == allowed(15)).sum()
                 };
-                SquareConstraints { squares: men(15), castled: wings, ..any }
+                SquareConstraints { squares: allowed(15), castled: wings, ..any }
             }
             CompiledTest::Castled(wings) => SquareConstraints { castled: *wings, ..all },
             CompiledTest::Generic(predicate) => match &**predicate {
@@ -61,12 +61,12 @@ pub(in crate::scan) fn pieces_satisfying(
 ) -> u16 {
     let mut board = Board::from_start(&bytemuck::Zeroable::zeroed());
     board.castled_wings = castled;
-    let mut men = 0;
+    let mut pieces = 0;
     for code in PieceCode::all().filter(|code| code.is_none() || code.role().is_some()) {
         board.mailbox[usize::from(square)] = code;
         board.bitboards = ByPiece::splat(0);
         board.bitboards[code] = 1 << square;
-        men |= u16::from(squares(&board, colour) >> square & 1 != 0) << code.index();
+        pieces |= u16::from(squares(&board, colour) >> square & 1 != 0) << code.index();
     }
-    men
+    pieces
 }

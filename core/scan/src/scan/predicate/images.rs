@@ -58,9 +58,9 @@ impl ArrivalTable {
         }
         for (nth, placement) in placements.iter().enumerate() {
             for square in Bitboard(placement.squares) {
-                for man in Bitboard(placement.allowed[square as usize].into()) {
-                    arrivals.squares[PieceCode::from_bits(man as u8)] |= 1 << square as u32;
-                    arrivals.placements[man as usize * 64 + square as usize] |= 1 << nth;
+                for piece in Bitboard(placement.allowed[square as usize].into()) {
+                    arrivals.squares[PieceCode::from_bits(piece as u8)] |= 1 << square as u32;
+                    arrivals.placements[piece as usize * 64 + square as usize] |= 1 << nth;
                 }
             }
         }
@@ -75,18 +75,18 @@ impl PlacementImages {
         let mut anchors: Vec<(usize, u16)> = Vec::new();
         let mut others = Vec::new();
         for (nth, placement) in placements.iter().enumerate() {
-            let anchor_square = |man: PieceCode| {
-                let wanted = |square: &Square| placement.allowed[*square as usize] == man.bit();
-                Bitboard(placement.squares).into_iter().find(wanted).map(|square| (man, square))
+            let anchor_square = |piece: PieceCode| {
+                let requires_piece = |square: &Square| placement.allowed[*square as usize] == piece.bit();
+                Bitboard(placement.squares).into_iter().find(requires_piece).map(|square| (piece, square))
             };
             match pieces_by_selectivity().find_map(anchor_square) {
-                Some((man, square)) => anchors.push((man.index() * 64 + square as usize, nth as u16)),
+                Some((piece, square)) => anchors.push((piece.index() * 64 + square as usize, nth as u16)),
                 None => others.push(nth as u16),
             }
         }
         anchors.sort_unstable();
         let offset = |place: usize| anchors.partition_point(|&(other, _)| other < place) as u16;
-        let is_there = |man: &PieceCode| anchors.iter().any(|(place, _)| place / 64 == man.index());
+        let is_there = |piece: &PieceCode| anchors.iter().any(|(place, _)| place / 64 == piece.index());
         PlacementImages {
             anchor_pieces: pieces_by_selectivity().filter(is_there).collect(),
             offsets: (0..=PIECE_SQUARES).map(offset).collect(),
@@ -106,9 +106,9 @@ impl PlacementImages {
     #[inline]
     pub fn matches(&self, board: &Board) -> bool {
         let holds = |nth: &u16| self.placements[usize::from(*nth)].holds(&board.mailbox);
-        for man in &self.anchor_pieces {
-            for square in Bitboard(board.bitboards[*man]) {
-                let place = man.index() * 64 + square as usize;
+        for piece in &self.anchor_pieces {
+            for square in Bitboard(board.bitboards[*piece]) {
+                let place = piece.index() * 64 + square as usize;
                 let (from, to) = (usize::from(self.offsets[place]), usize::from(self.offsets[place + 1]));
                 if self.anchored[from..to].iter().any(holds) {
                     return true;

@@ -90,13 +90,13 @@ impl Placement {
     /// The changes after which the placement must be tested again. For each square these are the allowed pieces if the square
     /// must not be empty, and the forbidden pieces if it may be empty.
     pub(super) fn dependencies(&self) -> ChangeMask {
-        const MEN: u16 = 0x7e7e;
+        const PIECE_CODES: u16 = 0x7e7e;
         shakmaty::Bitboard(self.squares).into_iter().fold(0, |all, square| {
             let allowed = self.allowed[square as usize];
             let decisive = if allowed & 1 == 0 { allowed } else { !allowed };
             PieceCode::all()
-                .filter(|man| decisive & MEN & man.bit() != 0)
-                .fold(all, |all, man| all | placement_change(man))
+                .filter(|piece| decisive & PIECE_CODES & piece.bit() != 0)
+                .fold(all, |all, piece| all | placement_change(piece))
         })
     }
 

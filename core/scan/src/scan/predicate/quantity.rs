@@ -94,7 +94,7 @@ impl WeightedTerm {
     pub fn sum(terms: &[WeightedTerm], board: &Board) -> i64 {
         terms.iter().fold(0i64, |sum, term| {
             let size = match &term.quantity {
-                BoardQuantity::PieceCount(man) => i64::from(board.piece_counts[*man]),
+                BoardQuantity::PieceCount(piece) => i64::from(board.piece_counts[*piece]),
                 BoardQuantity::SquareCount(squares) => i64::from(squares.on_board(board).count_ones()),
                 BoardQuantity::SquareSet(set) => i64::from(set.on_board(board).count_ones()),
                 BoardQuantity::Number(number) => (number.value)(board),
@@ -112,7 +112,7 @@ impl WeightedTerm {
     pub(super) fn declaration(terms: &[WeightedTerm]) -> (ChangeMask, ReplayNeeds) {
         terms.iter().fold((0, ReplayNeeds::PAWN_BITBOARDS), |all, term| {
             let (dependencies, needs) = match &term.quantity {
-                BoardQuantity::PieceCount(man) => (count_change(*man), ReplayNeeds::PIECE_COUNTS),
+                BoardQuantity::PieceCount(piece) => (count_change(*piece), ReplayNeeds::PIECE_COUNTS),
                 BoardQuantity::SquareCount(squares) => squares.declaration(),
                 BoardQuantity::SquareSet(set) => set.declaration(),
                 BoardQuantity::Number(number) => (number.dependencies, number.needs),

@@ -115,9 +115,9 @@ pub(in crate::scan) fn walk_material_events(
     if !along.tests.is_empty() {
         for &one in &selected[..selected_count] {
             let (ply, event) = ((one >> 16) as usize, one as u16);
-            let men = numbers.apply_masked(event, mover_at(first, ply), along.piece_counts_read);
+            let changed_counts = numbers.apply_masked(event, mover_at(first, ply), along.piece_counts_read);
             board.piece_counts = numbers.by_piece_code();
-            holding.retest(along, board, ply, |one| men.intersects(one.piece_counts_read));
+            holding.retest(along, board, ply, |one| changed_counts.intersects(one.piece_counts_read));
         }
     }
     holding.toggle(holding.holding, plies);

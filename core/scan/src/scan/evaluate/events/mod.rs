@@ -71,7 +71,7 @@ impl EventTests {
         let pawns =
             [0, 1].map(|side| each.iter().fold(home_pawns[side], |all, one| all | one.predicate.pawn_squares[side]));
         let asked = PackedPieceCounts::mask_for(depends);
-        let men = |event: material::MaterialEvent| {
+        let concerns_of = |event: material::MaterialEvent| {
             bits_by_mover(|mover| PackedPieceCounts::from_board(initial).apply(event, mover).intersects(asked))
         };
         let mut sums = Vec::new();
@@ -95,7 +95,7 @@ impl EventTests {
             linear_sums: sums,
             piece_counts_read: asked,
             holding_initially: 0,
-            material_concerns: Box::new(core::array::from_fn(|event| men(event as u16 & material::KIND_MASK))),
+            material_concerns: Box::new(core::array::from_fn(|event| concerns_of(event as u16 & material::KIND_MASK))),
             pawn_concerns: pawn_concerns_of(pawns, false),
         };
         along.holding_initially = along.evaluate_all(initial);

@@ -72,26 +72,26 @@ pub(in crate::scan) fn walk_all_events(
 ) -> usize {
     let initially = if at.has_initial_start { along.holding_initially } else { along.evaluate_all(board) };
     let mut holding = TruthRecorder::new(sets, initially);
-    let (mut men, mut pawns) = (
+    let (mut material, mut pawns) = (
         material::MaterialEventCursor::at_start(at.start, at.event_streams.material),
         pawns::PawnEventCursor::at_start(at.start, at.event_streams.pawns),
     );
     let mut read_count = 0;
     loop {
-        let ply = men.next_ply().min(pawns.next_ply());
+        let ply = material.next_ply().min(pawns.next_ply());
         if ply > plies {
             break;
         }
         // Both streams contain the capture of a pawn.
-        if men.next_ply() == ply {
-            men.advance();
+        if material.next_ply() == ply {
+            material.advance();
             read_count += 1;
         }
         if pawns.next_ply() == ply {
             pawns.advance();
             read_count += 1;
         }
-        board.piece_counts = men.piece_counts();
+        board.piece_counts = material.piece_counts();
         [board.bitboards[PieceCode::WHITE_PAWN], board.bitboards[PieceCode::BLACK_PAWN]] = pawns.pawns();
         holding.retest(along, board, ply, |_| true);
     }

@@ -82,22 +82,22 @@ impl WatchedSquare {
             3 | 4 => SpecialMoves::EnPassant,
             _ => SpecialMoves::Arrivals,
         };
-        let men = allowed & !1;
-        let man = (men.count_ones() == 1).then(|| PieceCode::from_bits(men.trailing_zeros() as u8));
+        let pieces = allowed & !1;
+        let piece = (pieces.count_ones() == 1).then(|| PieceCode::from_bits(pieces.trailing_zeros() as u8));
         WatchedSquare {
             square: square.into(),
             square_bytes: i8x16::splat(square as i8),
             allowed,
             empty_mask: mask_if(allowed & 1 != 0),
-            single_piece: man.map(|man| (i8x16::splat(man.role_code() as i8), mask_if(man.side().is_black()))),
+            single_piece: piece.map(|piece| (i8x16::splat(piece.role_code() as i8), mask_if(piece.side().is_black()))),
             special_moves: special,
         }
     }
 
     /// Returns whether this piece may stand on the square.
     #[inline(always)]
-    fn allows_piece(&self, man: PieceCode) -> bool {
-        self.allowed >> man.index() & 1 != 0
+    fn allows_piece(&self, piece: PieceCode) -> bool {
+        self.allowed >> piece.index() & 1 != 0
     }
 }
 
@@ -117,7 +117,9 @@ impl TouchedSquareTests {
                 any_suffices: asked.any_suffices,
                 castled: asked.castled,
             });
-            group.squares.extend(asked.squares.into_iter().map(|(square, men)| WatchedSquare::new(square, men)));
+            group
+                .squares
+                .extend(asked.squares.into_iter().map(|(square, allowed)| WatchedSquare::new(square, allowed)));
             group.en_passant = group.squares.iter().any(|one| one.special_moves == SpecialMoves::EnPassant);
             group.uses_castled |= asked.castled != 0;
         }
@@ -277,30 +279,30 @@ mod tests {
     }
 
     /// Makes a predicate about these squares: on a feature, on the pieces there, or on their being empty.
-    fn predicate(kind: usize, squares: &[u8], men: &[u16], colour: Color) -> PositionPredicate {
+    fn predicate(kind: usize, squares: &[u8], pieces: &[u16], colour: Color) -> PositionPredicate {
         let region = squares.iter().fold(0, |all, square| all | 1 << square);
         match kind {
             0 => PositionPredicate::Empty(region),
             1 | 2 => {
                 let mut allowed = [0; 64];
-                for (&square, &men) in squares.iter().zip(men.iter().cycle()) {
+                for (&square, &pieces) in squares.iter().zip(pieces.iter().cycle()) {
                     // One kind of piece, or several.
-                    allowed[usize::from(square)] = if kind == 1 { 1 << (men % 16) } else { men };
+                    allowed[usize::from(square)] = if kind == 1 { 1 << (pieces % 16) } else { pieces };
                 }
                 PositionPredicate::Placement(Box::new(Placement { squares: region, allowed }))
             }
             _ => {
                 let feature = FEATURES[kind % FEATURES.len()];
-                let region = if squares.len() == 1 && men[0] & 1 != 0 { u64::MAX } else { region };
+                let region = if squares.len() == 1 && pieces[0] & 1 != 0 { u64::MAX } else { region };
                 PositionPredicate::FeatureInRegion(FeatureSquares { feature, colour, region })
             }
         }
     }
 
     fn predicates() -> impl Strategy<Value = Vec<PositionPredicate>> {
-        let men = prop::collection::vec(any::<u16>(), 1..4);
-        let one = (0usize..25, prop::collection::vec(0u8..64, 1..6), men, any::<bool>())
-            .prop_map(|(kind, squares, men, white)| predicate(kind, &squares, &men, Color::from_white(white)));
+        let pieces = prop::collection::vec(any::<u16>(), 1..4);
+        let one = (0usize..25, prop::collection::vec(0u8..64, 1..6), pieces, any::<bool>())
+            .prop_map(|(kind, squares, pieces, white)| predicate(kind, &squares, &pieces, Color::from_white(white)));
         prop::collection::vec(one, 1..24)
     }
 
@@ -368,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn features_of_squares_ask_for_men_and_castlings_alone() {
+    fn features_of_squares_ask_for_pieces_and_castlings_alone() {
         for feature in FEATURES.iter().filter(|feature| matches!(feature.scope, FeatureScope::Square(_))) {
             for (colour, square) in
                 Color::ALL.into_iter().flat_map(|colour| (0..64).map(move |square| (colour, square)))
@@ -379,8 +381,8 @@ mod tests {
                 assert_eq!(sorted.access_path, AccessPath::TouchedSquares, "{}", feature.name);
                 assert!(asked.any_suffices && asked.squares.len() <= 1);
                 for castled in 0..16 {
-                    let men = asked.squares.first().map_or(0, |&(_, men)| men);
-                    let expected = if asked.castled == 0 || asked.castled & castled != 0 { men } else { 0 };
+                    let allowed = asked.squares.first().map_or(0, |&(_, allowed)| allowed);
+                    let expected = if asked.castled == 0 || asked.castled & castled != 0 { allowed } else { 0 };
                     let found = crate::scan::plan::square_constraints::pieces_satisfying(
                         feature.squares,
                         colour,

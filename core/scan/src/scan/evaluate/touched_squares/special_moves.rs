@@ -22,8 +22,8 @@ pub(super) fn apply_special_moves(
     while specials != 0 {
         let at = specials.trailing_zeros() as usize;
         specials &= specials - 1;
-        if let Some(man) = occupant_after(moves[at], mover_at(first_mover, at + 1), watched.square) {
-            *(if watched.allows_piece(man) { &mut on } else { &mut off }) |= 1 << at;
+        if let Some(piece) = occupant_after(moves[at], mover_at(first_mover, at + 1), watched.square) {
+            *(if watched.allows_piece(piece) { &mut on } else { &mut off }) |= 1 << at;
         }
     }
     (on, off)
