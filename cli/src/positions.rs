@@ -190,11 +190,11 @@ impl Iterator for PositionStream<'_> {
             if round.is_empty() {
                 return None;
             }
-            let make = |span: &GameSpan<'_>| {
+            let positions_of = |span: &GameSpan<'_>| {
                 let found = self.positions_in_span(span);
                 if self.with_annotations { annotate(span, found) } else { found }
             };
-            let ready: Vec<Vec<ListedPosition>> = round.par_iter().map(make).collect();
+            let ready: Vec<Vec<ListedPosition>> = round.par_iter().map(positions_of).collect();
             if let Some(bar) = self.progress {
                 bar.add_games(round.iter().map(GameSpan::len).sum());
             }

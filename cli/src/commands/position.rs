@@ -145,10 +145,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     let opened = MappedCorpus::open_one(&arguments.corpus)?;
     let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
-    let make = format!("plyfold index {}", PrintablePath(&arguments.corpus));
+    let index_command = format!("plyfold index {}", PrintablePath(&arguments.corpus));
     let says = |what: String| CliFailure::unsuitable(&place, what);
-    let unusable = |error: IndexError| says(format!("{error} ({make})"));
-    let missing = || says(format!("is missing: positions are looked up in an index, and `{make}` makes it"));
+    let unusable = |error: IndexError| says(format!("{error} ({index_command})"));
+    let missing = || says(format!("is missing: positions are looked up in an index, and `{index_command}` makes it"));
     let indexed = MappedIndex::open(&place)?.ok_or_else(missing)?.map_err(unusable)?;
     let (index, spans) = (indexed.index(), corpus_spans(&corpus));
     covers(&index, corpus.header.id, &spans).map_err(unusable)?;

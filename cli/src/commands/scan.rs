@@ -117,11 +117,12 @@ struct PreparedEntry {
 impl PlanEntry {
     fn prepare(self, force: bool, tables: &EndgameTables) -> Result<PreparedEntry> {
         let wrong = |message: String| CliFailure::Usage(message);
-        let seek = match &self.query {
+        let command_query = match &self.query {
             Value::String(text) => CommandQuery::new(text)?,
             json => CommandQuery::new(&plyfold_json::from_json(&json.to_string())?.to_string())?,
         };
-        let seek = if self.evidence { seek.with_evidence()? } else { seek }.with_tables(tables);
+        let command_query =
+            if self.evidence { command_query.with_evidence()? } else { command_query }.with_tables(tables);
         let mut outputs = RequestedOutputs::default();
         for (key, value) in &self.outputs {
             if !outputs.take_from_plan(key, value).map_err(wrong)? {
@@ -169,7 +170,7 @@ impl PlanEntry {
             force,
         };
         saved_outputs::check_saved_outputs(&question.saved, &question.outputs)?;
-        Ok(PreparedEntry { name: self.name, command_query: seek, options: question })
+        Ok(PreparedEntry { name: self.name, command_query, options: question })
     }
 }
 
@@ -199,9 +200,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let corpus = arguments.library.corpus(&opened, CorpusCheck::WithoutTexts)?;
         let open_ms = milliseconds(begin.elapsed());
         let sets = CurrentSets::new(&arguments.library.path, &corpus);
-        for PreparedEntry { name, command_query: seek, .. } in &mut plan {
-            seek.asks_for_notes = arguments.format == ReportFormat::Json;
-            let bound = sets.bind_sets(seek);
+        for PreparedEntry { name, command_query, .. } in &mut plan {
+            command_query.asks_for_notes = arguments.format == ReportFormat::Json;
+            let bound = sets.bind_sets(command_query);
             bound.map_err(|failure| with_query_name(&arguments.plan, name, failure))?;
         }
         sets.bind_comments(&mut plan.iter_mut().map(|entry| &mut entry.command_query).collect::<Vec<_>>())?;
@@ -240,10 +241,10 @@ fn outputs(arguments: &Arguments, plan: &[PreparedEntry]) -> Result<OutputPlan> 
     if let Some(output) = &arguments.output {
         outputs.streams("-o", output, existing);
     }
-    for PreparedEntry { name, command_query: seek, options: question } in plan {
+    for PreparedEntry { name, command_query, options: question } in plan {
         let role = |option: &str| format!("\"{name}\": {}", option.replace('-', "_"));
         let mut files = DeclaredFiles { outputs: &mut outputs, corpus: &arguments.library.path, role: &role, existing };
-        let declared = question.declare_files(seek, &mut files);
+        let declared = question.declare_files(command_query, &mut files);
         declared.map_err(|failure| with_query_name(&arguments.plan, name, failure))?;
     }
     Ok(outputs)

@@ -90,17 +90,17 @@ struct PlyReport {
 ///
 /// The corpus cannot be read, there is no such game or ply, or the query has a mistake.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let mut seek = arguments.query.as_deref().map(CommandQuery::new).transpose()?;
+    let mut command_query = arguments.query.as_deref().map(CommandQuery::new).transpose()?;
     if arguments.evidence {
-        seek = seek.map(CommandQuery::with_evidence).transpose()?;
+        command_query = command_query.map(CommandQuery::with_evidence).transpose()?;
     }
     let tables = arguments.tables.open()?;
-    let mut seek = seek.map(|seek| seek.with_tables(&tables));
+    let mut command_query = command_query.map(|command_query| command_query.with_tables(&tables));
     let opened = arguments.library.open()?;
     let corpus = arguments.library.corpus(&opened, CorpusCheck::WithoutTexts)?;
-    if let Some(seek) = &mut seek {
-        seek.asks_for_notes = arguments.format == ReportFormat::Json;
-        CurrentSets::new(&arguments.library.path, &corpus).bind(seek)?;
+    if let Some(command_query) = &mut command_query {
+        command_query.asks_for_notes = arguments.format == ReportFormat::Json;
+        CurrentSets::new(&arguments.library.path, &corpus).bind(command_query)?;
     }
     let games = corpus.header.games;
     let number = arguments.number;
@@ -108,7 +108,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let id = number.checked_sub(1).and_then(|id| u32::try_from(id).ok()).map(GameId).ok_or_else(missing)?;
     let game = game_by_id(&corpus, id).ok_or_else(missing)?;
     let facts = GameRow::from_game(&corpus, id).ok_or_else(missing)?;
-    let matching = seek.as_ref().map(|seek| matching_plies(&corpus, id, seek)).transpose()?;
+    let matching =
+        command_query.as_ref().map(|command_query| matching_plies(&corpus, id, command_query)).transpose()?;
 
     let plies = game.moves.len() as u32;
     let first_match = matching.as_ref().and_then(|plies| plies.first().copied());
@@ -135,17 +136,17 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         board: diagram::ranks(&board),
         moves: moves.collect(),
         matching,
-        notices: seek.map(|seek| seek.notes).unwrap_or_default(),
+        notices: command_query.map(|command_query| command_query.notes).unwrap_or_default(),
         text: String::from_utf8_lossy(&game_text::kept_or_written(&corpus, id, &text)).into_owned(),
     };
     output::report(arguments.format, &shown, |out| write_text(out, arguments, &shown, &board, games))
 }
 
 /// Plies of a game whose positions match.
-fn matching_plies(corpus: &JoinedCorpus<'_>, id: GameId, seek: &CommandQuery) -> Result<Vec<u32>> {
+fn matching_plies(corpus: &JoinedCorpus<'_>, id: GameId, command_query: &CommandQuery) -> Result<Vec<u32>> {
     let game = span_of_game(corpus, id);
-    let wanted = ReducerSelection { positions: Some(PositionSelection::default()), ..ReducerSelection::default() };
-    let answers = run_query(game.as_slice(), &seek.query, &wanted, &())?;
+    let selection = ReducerSelection { positions: Some(PositionSelection::default()), ..ReducerSelection::default() };
+    let answers = run_query(game.as_slice(), &command_query.query, &selection, &())?;
     Ok(answers.positions.unwrap_or_default().into_iter().map(|position| position.ply.0).collect())
 }
 

@@ -115,7 +115,7 @@ fn headers_cut_and_boards_are_told() {
 }
 
 #[test]
-fn men_and_rights_are_told_in_words() {
+fn pieces_and_rights_are_told_in_words() {
     for (query, words) in [
         (
             "material white KRPvKQ",

@@ -189,8 +189,8 @@ impl EarlyExit {
 ///
 /// The query has a mistake; the result cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let seek = CommandQuery::from_argument(&arguments.given)?.with_tables(&arguments.tables.open()?);
-    let explained = explain(seek)?;
+    let command_query = CommandQuery::from_argument(&arguments.given)?.with_tables(&arguments.tables.open()?);
+    let explained = explain(command_query)?;
     output::report(arguments.format, &explained, |out| text::write(out, &explained))
 }
 

@@ -168,7 +168,7 @@ impl Arguments {
 struct Export<'a> {
     arguments: &'a Arguments,
     corpus: &'a JoinedCorpus<'a>,
-    seek: &'a CommandQuery,
+    command_query: &'a CommandQuery,
     spans: Vec<GameSpan<'a>>,
     /// The games of --games and --within, if not all.
     set: Option<GameSet>,
@@ -181,20 +181,20 @@ struct Export<'a> {
 /// The corpus or a set cannot be read, the query has a mistake, there is no such game, or the output cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let has_table = arguments.asks_table()?;
-    let mut seek = CommandQuery::new(arguments.query.as_deref().unwrap_or(""))?;
+    let mut command_query = CommandQuery::new(arguments.query.as_deref().unwrap_or(""))?;
     if arguments.evidence {
-        seek = seek.with_evidence()?;
+        command_query = command_query.with_evidence()?;
     }
-    outputs(arguments, &seek).check()?;
-    let mut seek = seek.with_tables(&arguments.tables.open()?);
+    outputs(arguments, &command_query).check()?;
+    let mut command_query = command_query.with_tables(&arguments.tables.open()?);
     super::with_threads(arguments.threads, || {
         let opened = arguments.library.open()?;
         let corpus = arguments.library.corpus(&opened, CorpusCheck::WithoutTexts)?;
         let spans = corpus_spans(&corpus);
-        CurrentSets::new(&arguments.library.path, &corpus).bind(&mut seek)?;
+        CurrentSets::new(&arguments.library.path, &corpus).bind(&mut command_query)?;
         let set = selected_games(arguments, &corpus)?;
-        print_unknown(&seek, &spans, set.as_ref())?;
-        let export = Export { arguments, corpus: &corpus, seek: &seek, spans, set };
+        print_unknown(&command_query, &spans, set.as_ref())?;
+        let export = Export { arguments, corpus: &corpus, command_query: &command_query, spans, set };
         match arguments.format {
             Format::Pgn => pgn::write(&export),
             Format::Fen => positions::write_fens(&export),
@@ -208,21 +208,21 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 }
 
 /// Prints how many positions the query leaves open, if it asks tables. The output has no place for it.
-fn print_unknown(seek: &CommandQuery, spans: &[GameSpan<'_>], set: Option<&GameSet>) -> Result<()> {
-    let Some((query, selection)) = seek.unknown_positions()? else { return Ok(()) };
+fn print_unknown(command_query: &CommandQuery, spans: &[GameSpan<'_>], set: Option<&GameSet>) -> Result<()> {
+    let Some((query, selection)) = command_query.unknown_positions()? else { return Ok(()) };
     let found = run_query_within(spans, &query, set, &selection, &())?;
-    for note in seek.tables.notes(Some(&seek.tables.report(&found))) {
+    for note in command_query.tables.notes(Some(&command_query.tables.report(&found))) {
         write_note(&note);
     }
     Ok(())
 }
 
 /// The files that the command reads and writes.
-fn outputs(arguments: &Arguments, seek: &CommandQuery) -> OutputPlan {
+fn outputs(arguments: &Arguments, command_query: &CommandQuery) -> OutputPlan {
     let mut outputs = OutputPlan::new();
     mapped_corpus::declare_inputs(&mut outputs, &arguments.library.path);
     arguments.tables.declare_inputs(&mut outputs);
-    seek.declare_set_inputs(&mut outputs, &arguments.library.path);
+    command_query.declare_set_inputs(&mut outputs, &arguments.library.path);
     if let Some(within) = &arguments.within {
         set_expression::declare_inputs(&mut outputs, &arguments.library.path, within);
     }
@@ -262,7 +262,7 @@ impl<'a> Export<'a> {
 
     fn answer(&self, selection: &ReducerSelection) -> Result<QueryResults> {
         let bar = progress::ScanProgress::for_games(self.corpus.header.games);
-        Ok(run_query_within(&self.spans, &self.seek.query, self.set.as_ref(), selection, &bar)?)
+        Ok(run_query_within(&self.spans, &self.command_query.query, self.set.as_ref(), selection, &bar)?)
     }
 
     /// A bar for writing the output of this many games.
@@ -273,14 +273,14 @@ impl<'a> Export<'a> {
     /// The positions that match.
     fn positions(&'a self, form: PositionFormat, progress: Option<&'a progress::ScanProgress>) -> PositionStream<'a> {
         let Arguments { unique, limit, .. } = *self.arguments;
-        let mut stream = PositionStream::new(&self.spans, self.seek, self.set.as_ref(), form, (unique, limit));
+        let mut stream = PositionStream::new(&self.spans, self.command_query, self.set.as_ref(), form, (unique, limit));
         stream.progress = progress;
         stream
     }
 
     /// Prints the note that windows select games, if that matters. A file of positions has no place for it.
     fn print_warning(&self) {
-        if let Some(notice) = warning::window_warning(self.seek) {
+        if let Some(notice) = warning::window_warning(self.command_query) {
             write_note(&notice);
         }
     }
@@ -295,7 +295,7 @@ impl<'a> Export<'a> {
     /// Writes the requested table.
     fn table(&self) -> Result<()> {
         let Arguments { positions, outputs, top, .. } = self.arguments;
-        let mut outputs = outputs.outputs((top.unwrap_or(usize::MAX), false), &self.seek.tables.bound);
+        let mut outputs = outputs.outputs((top.unwrap_or(usize::MAX), false), &self.command_query.tables.bound);
         if positions.is_some() || outputs.iter().any(Output::takes_positions) {
             self.print_warning();
         }

@@ -61,7 +61,7 @@ pub(super) fn write(export: &Export<'_>) -> Result<()> {
     let bar = export.bar(games.count());
     let mut comments = mark.map(|mark| match mark {
         Mark::Matches(text) => Comments::Matches(text, export.positions(PositionFormat::Ref, None).peekable()),
-        Mark::Tables => Comments::Tables(export.corpus, GameVerdicts::new(export.seek.tables.bound.clone())),
+        Mark::Tables => Comments::Tables(export.corpus, GameVerdicts::new(export.command_query.tables.bound.clone())),
     });
     let mut ends = MoveEndFinder::default();
     export.arguments.write(|out| {

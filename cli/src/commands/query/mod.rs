@@ -195,30 +195,30 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     let plan_key = arguments.plan.then(|| plan::plan_key(&question.outputs)).transpose()?;
     saved_outputs::check_saved_outputs(&question.saved, &question.outputs)?;
-    let mut seek = CommandQuery::from_argument(&arguments.given)?;
+    let mut command_query = CommandQuery::from_argument(&arguments.given)?;
     if question.evidence {
-        seek = seek.with_evidence()?;
+        command_query = command_query.with_evidence()?;
     }
-    outputs(arguments, &seek)?.check()?;
-    let mut seek = seek.with_tables(&arguments.tables.open()?);
+    outputs(arguments, &command_query)?.check()?;
+    let mut command_query = command_query.with_tables(&arguments.tables.open()?);
     super::with_threads(arguments.threads, || {
         let begin = Instant::now();
         let opened = arguments.library.open()?;
         let corpus = arguments.library.corpus(&opened, CorpusCheck::WithoutTexts)?;
         let open_ms = milliseconds(begin.elapsed());
-        seek.asks_for_notes = arguments.format == QueryFormat::Json;
-        CurrentSets::new(&arguments.library.path, &corpus).bind(&mut seek)?;
+        command_query.asks_for_notes = arguments.format == QueryFormat::Json;
+        CurrentSets::new(&arguments.library.path, &corpus).bind(&mut command_query)?;
         let path = &arguments.library.path;
         let mut found = match &arguments.cluster {
-            None => report_queries(path, &corpus, &[(&seek, question)], open_ms)?,
-            Some(scheduler) => report_answers(path, &corpus, &[(&seek, question)], open_ms, &|requests| {
-                cluster::answers(scheduler, (path, corpus.header.games as u32), &seek.text, requests)
+            None => report_queries(path, &corpus, &[(&command_query, question)], open_ms)?,
+            Some(scheduler) => report_answers(path, &corpus, &[(&command_query, question)], open_ms, &|requests| {
+                cluster::answers(scheduler, (path, corpus.header.games as u32), &command_query.text, requests)
             })?,
         };
         let Some(mut found) = found.pop() else { return Ok(()) };
         found.notes.extend(found.note_on_braces());
         if arguments.format == QueryFormat::Csv {
-            let window = warning::window_warning(&seek).filter(|_| question.reports_positions());
+            let window = warning::window_warning(&command_query).filter(|_| question.reports_positions());
             // A table has no place for notes.
             window.iter().chain(&found.notes).for_each(|note| write_note(note));
         }
@@ -236,7 +236,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 }
 
 /// The files that the command reads and writes.
-fn outputs(arguments: &Arguments, seek: &CommandQuery) -> Result<OutputPlan> {
+fn outputs(arguments: &Arguments, command_query: &CommandQuery) -> Result<OutputPlan> {
     let Arguments { library: LibraryArgument { path: corpus, .. }, given, options: question, output, .. } = arguments;
     let mut outputs = OutputPlan::new();
     mapped_corpus::declare_inputs(&mut outputs, corpus);
@@ -247,7 +247,8 @@ fn outputs(arguments: &Arguments, seek: &CommandQuery) -> Result<OutputPlan> {
     if let Some(output) = output {
         outputs.streams("-o", output, existing);
     }
-    question.declare_files(seek, &mut DeclaredFiles { outputs: &mut outputs, corpus, role: &role, existing })?;
+    question
+        .declare_files(command_query, &mut DeclaredFiles { outputs: &mut outputs, corpus, role: &role, existing })?;
     Ok(outputs)
 }
 
@@ -295,10 +296,10 @@ fn report_answers<'a>(
     }
     let unknown = queries.iter().map(|(query, _)| query.unknown_positions()).collect::<Result<Vec<_>>>()?;
     let begin = Instant::now();
-    let requests = queries.iter().zip(&prepared).map(|((seek, _), (set, _, wanted))| ReduceRequest {
-        query: &seek.query,
+    let requests = queries.iter().zip(&prepared).map(|((command_query, _), (set, _, selection))| ReduceRequest {
+        query: &command_query.query,
         within: set.as_ref(),
-        selection: wanted,
+        selection,
     });
     let of_unknown = unknown.iter().zip(&prepared).filter_map(|(unknown, (set, ..))| {
         let (query, selection) = unknown.as_ref()?;
@@ -309,17 +310,17 @@ fn report_answers<'a>(
     let scan = begin.elapsed();
     let mut reports = Vec::new();
     let each = queries.iter().zip(prepared).zip(answers_of_queries).zip(unknown);
-    for (((&(seek, question), (set, saved, _)), found), unknown) in each {
-        let unknown = unknown.and_then(|_| answers.next()).map(|found| seek.tables.report(&found));
+    for (((&(command_query, question), (set, saved, _)), found), unknown) in each {
+        let unknown = unknown.and_then(|_| answers.next()).map(|found| command_query.tables.report(&found));
         if let (Some(place), Some(games)) = (&saved, &found.games) {
             let replaces = question.force || question.save_games.as_ref().is_some_and(|set| set.starts_with('@'));
             saved_sets::write_set(place, replaces, stamp, |sink| Ok(sink(games.words()).map(|()| games.count())?))?;
         }
         let within = question.within.as_deref().zip(set.as_ref().map(GameSet::count));
-        let notes = seek.notes.iter().cloned().chain(seek.tables.notes(unknown.as_ref())).collect();
+        let notes = command_query.notes.iter().cloned().chain(command_query.tables.notes(unknown.as_ref())).collect();
         let mut report = QueryReport {
             options: question,
-            command_query: seek,
+            command_query,
             path,
             corpus,
             spans: spans.clone(),
@@ -327,7 +328,7 @@ fn report_answers<'a>(
             within,
             saved_games: saved,
             saved_parts: Vec::new(),
-            stats: ScanReport::new(&seek.query, found.work, (open_ms, scan)),
+            stats: ScanReport::new(&command_query.query, found.work, (open_ms, scan)),
             answers: found,
             unknown,
             notes,
@@ -389,8 +390,8 @@ impl QueryOptions {
     /// # Errors
     ///
     /// A name is not allowed for a set.
-    pub(super) fn declare_files(&self, seek: &CommandQuery, files: &mut DeclaredFiles<'_>) -> Result<()> {
-        seek.declare_set_inputs(files.outputs, files.corpus);
+    pub(super) fn declare_files(&self, command_query: &CommandQuery, files: &mut DeclaredFiles<'_>) -> Result<()> {
+        command_query.declare_set_inputs(files.outputs, files.corpus);
         if let Some(within) = &self.within {
             set_expression::declare_inputs(files.outputs, files.corpus, within);
         }
@@ -422,8 +423,8 @@ impl QueryReport<'_> {
         let unbraced = UnbracedConditions::of_query(&self.command_query.tree)?;
         let mut query = plan(&unbraced.together, OPENING_CODES).ok()?;
         query.bind_tables(&self.command_query.tables.bound);
-        let wanted = ReducerSelection::default();
-        let found = run_query_within(&self.spans, &query, self.answers.games.as_ref(), &wanted, &()).ok()?;
+        let selection = ReducerSelection::default();
+        let found = run_query_within(&self.spans, &query, self.answers.games.as_ref(), &selection, &()).ok()?;
         unbraced.note(self.answers.count.games, found.count.games)
     }
 
