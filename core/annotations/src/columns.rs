@@ -104,14 +104,14 @@ impl AnnotationColumns {
             self.made |= 1 << slot;
             let mut column = core::mem::take(&mut self.columns[slot]);
             column.clear();
-            self.make(number, game, &mut column);
+            self.fill_column(number, game, &mut column);
             column.resize(game.plies, UNKNOWN);
             self.columns[slot] = column;
         }
         &self.columns[slot]
     }
 
-    fn make(&mut self, number: AnnotationNumber, game: &AnnotatedGame<'_>, column: &mut Vec<i32>) {
+    fn fill_column(&mut self, number: AnnotationNumber, game: &AnnotatedGame<'_>, column: &mut Vec<i32>) {
         match number {
             AnnotationNumber::Eval => column.extend(self.scores(game).iter().map(|&score| eval(score))),
             AnnotationNumber::MateIn => column.extend(self.scores(game).iter().map(|score| match score.as_mate() {

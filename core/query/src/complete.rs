@@ -165,10 +165,10 @@ fn add_matching(
     before: &str,
     from: usize,
     words: &[VocabularyEntry<'_>],
-    is_wanted: &dyn Fn(&VocabularyEntry<'_>) -> bool,
+    is_offered: &dyn Fn(&VocabularyEntry<'_>) -> bool,
     options: &mut Vec<Completion>,
 ) {
-    for word in words.iter().filter(|word| is_wanted(word)) {
+    for word in words.iter().filter(|word| is_offered(word)) {
         let option = completion_if_valid(&before[..from], word).map(|option| Completion { from, ..option });
         if let Some(option) = option.filter(|option| options.iter().all(|other| other.text != option.text)) {
             options.push(option);
@@ -377,7 +377,7 @@ mod tests {
 
     #[test]
     fn words_are_found_by_beginning_middle_and_mistake() {
-        for (text, wanted) in [
+        for (text, expected) in [
             ("wh", "white"),
             ("white bish", "bishop_pair"),
             ("white bishop p", "bishop_pair"),
@@ -405,7 +405,7 @@ mod tests {
             ("(count(rook) + count(queen)", ")"),
         ] {
             let found = complete(text, text.len());
-            assert!(texts(&found).contains(&wanted), "{wanted} is not among {:?} for `{text}`", texts(&found));
+            assert!(texts(&found).contains(&expected), "{expected} is not among {:?} for `{text}`", texts(&found));
         }
         let found = complete("white bishop pa and check", 15);
         assert_eq!((found.from, found.to, found.options[0].from), (13, 15, 6));
@@ -416,7 +416,7 @@ mod tests {
 
     #[test]
     fn nothing_is_offered_that_cannot_stand() {
-        for (text, unwanted) in [
+        for (text, unexpected) in [
             ("white ", "queens_off"),
             ("queens_off ", "on"),
             ("queens_off ", "check"),
@@ -429,7 +429,7 @@ mod tests {
         ] {
             let found = complete(text, text.len());
             assert!(!found.options.is_empty());
-            assert!(!texts(&found).contains(&unwanted), "{unwanted} after `{text}`");
+            assert!(!texts(&found).contains(&unexpected), "{unexpected} after `{text}`");
         }
         for text in ["fen \"8/8", "blub and ", "check ) ", "é"] {
             assert_eq!(complete(text, text.len()).options, [], "{text}");

@@ -45,7 +45,7 @@ fn contrary_by(
     Ok(match formula {
         Formula::And(parts) => Formula::Or(each(parts)?),
         Formula::Or(parts) => Formula::And(each(parts)?),
-        Formula::SomeOf(wanted, parts) => Formula::SomeOf(Formula::failures_of_list(wanted, parts.len()), each(parts)?),
+        Formula::SomeOf(least, parts) => Formula::SomeOf(Formula::failures_of_list(least, parts.len()), each(parts)?),
         Formula::Bit(n) => Formula::Bit(contrary(n)?),
         // No test of tables stands under `not`: its own contrary does.
         formula => negate(formula),
@@ -122,7 +122,7 @@ fn at_one_position(formula: &Formula, conditions: &[ScanCondition]) -> Formula {
         Formula::Not(inner) => negate(at_one_position(inner, conditions)),
         Formula::And(parts) => Formula::And(all(parts)),
         Formula::Or(parts) => Formula::Or(all(parts)),
-        Formula::SomeOf(wanted, parts) => Formula::SomeOf(*wanted, all(parts)),
+        Formula::SomeOf(least, parts) => Formula::SomeOf(*least, all(parts)),
     }
 }
 

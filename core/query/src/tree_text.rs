@@ -45,8 +45,8 @@ impl fmt::Display for QueryTree {
             QueryTree::Everything => Ok(()),
             QueryTree::And(parts) => QueryTree::fmt_list(f, parts, " and "),
             QueryTree::Or(parts) => QueryTree::fmt_list(f, parts, " or "),
-            QueryTree::SomeOf(wanted, parts) => {
-                write!(f, "{wanted} of (")?;
+            QueryTree::SomeOf(least, parts) => {
+                write!(f, "{least} of (")?;
                 QueryTree::fmt_list(f, parts, ", ")?;
                 f.write_str(")")
             }

@@ -217,7 +217,7 @@ impl<'s, C: Coder> Parts<'_, 's, C> {
         }
         let section = ShardSection::of_kind(kind);
         let given = self.sections.iter().find(|given| given.kind == kind).map_or(&[][..], |given| given.bytes);
-        if let Some(made) = section.and_then(|section| self.make(section))
+        if let Some(made) = section.and_then(|section| self.build_section(section))
             && self.coder.bit(TOTAL / 2, given == made)
         {
             self.coded.push((kind, made));
@@ -232,7 +232,7 @@ impl<'s, C: Coder> Parts<'_, 's, C> {
     }
 
     /// A section that follows from records and moves.
-    fn make(&mut self, section: ShardSection) -> Option<Vec<u8>> {
+    fn build_section(&mut self, section: ShardSection) -> Option<Vec<u8>> {
         if section == ShardSection::Columns {
             return Some(column_bytes(&self.entries(ShardSection::Records)));
         }

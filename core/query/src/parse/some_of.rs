@@ -15,7 +15,7 @@ impl QueryParser {
     /// Reads a number of conditions of a list, if one stands here.
     pub(super) fn some_of(&mut self) -> Result<Option<QueryTree>, QueryError> {
         let at = self.at;
-        let Some(&TokenKind::Number(wanted)) = self.peek() else { return Ok(None) };
+        let Some(&TokenKind::Number(least)) = self.peek() else { return Ok(None) };
         self.at += 1;
         if !self.take_word("of") {
             self.at = at;
@@ -34,10 +34,10 @@ impl QueryParser {
             let message = format!("a list has at most {MAX_CONDITIONS} conditions");
             return Err(self.error_at(at, &message, &[]));
         }
-        match usize::try_from(wanted) {
-            Ok(wanted) if wanted == number => Ok(Some(one_or(QueryTree::And, parts))),
+        match usize::try_from(least) {
+            Ok(least) if least == number => Ok(Some(one_or(QueryTree::And, parts))),
             Ok(1) => Ok(Some(QueryTree::Or(parts))),
-            Ok(wanted) if (1..number).contains(&wanted) => Ok(Some(QueryTree::SomeOf(wanted, parts))),
+            Ok(least) if (1..number).contains(&least) => Ok(Some(QueryTree::SomeOf(least, parts))),
             _ => {
                 let message = format!("the list has {number}: write a number from 1 to {number} before `of`");
                 Err(self.error_at(at, &message, &["a number"]))

@@ -139,8 +139,8 @@ impl QueryPlanner<'_> {
             QueryTree::Everything => Ok(Lowered::known_at_end(Formula::True, Formula::True, EvidenceTree::Nowhere)),
             QueryTree::And(parts) => self.lower_list(parts, gate, (parts.len(), Formula::And)),
             QueryTree::Or(parts) => self.lower_list(parts, gate, (1, Formula::Or)),
-            QueryTree::SomeOf(wanted, parts) => {
-                self.lower_list(parts, gate, (*wanted, |parts| Formula::SomeOf(*wanted, parts)))
+            QueryTree::SomeOf(least, parts) => {
+                self.lower_list(parts, gate, (*least, |parts| Formula::SomeOf(*least, parts)))
             }
             QueryTree::Not(inner) => {
                 let inner = self.lower(inner, gate)?;
@@ -193,15 +193,15 @@ impl QueryPlanner<'_> {
         &mut self,
         parts: &[QueryTree],
         gate: Option<u8>,
-        (wanted, combine): (usize, impl Fn(Vec<Formula>) -> Formula),
+        (least, combine): (usize, impl Fn(Vec<Formula>) -> Formula),
     ) -> Result<Lowered, QueryError> {
         let parts = parts.iter().map(|part| self.lower(part, gate)).collect::<Result<Vec<_>, _>>()?;
         let fires = parts.iter().map(|part| part.fulfilled_at.clone()).collect::<Option<Vec<_>>>();
-        let evidence = if wanted == parts.len() {
+        let evidence = if least == parts.len() {
             EvidenceTree::All(parts.iter().map(|part| part.evidence.clone()).collect())
         } else {
             let parts = parts.iter().map(|part| (part.verdict.clone(), part.evidence.clone()));
-            EvidenceTree::SomeOf(wanted, parts.collect())
+            EvidenceTree::SomeOf(least, parts.collect())
         };
         let (verdicts, matching) = parts.into_iter().map(|part| (part.verdict, part.matching)).unzip();
         Ok(Lowered {

@@ -75,8 +75,8 @@ pub fn count_names(
         CountedName::Site => table_counts(spans, &[NameField::Site]),
     };
     let words = fold(text);
-    let is_wanted = |name: &str| begins_words(&fold(name), &words);
-    let mut chosen: Vec<_> = counts.iter().filter(|(name, _)| is_wanted(name)).collect();
+    let matches = |name: &str| begins_words(&fold(name), &words);
+    let mut chosen: Vec<_> = counts.iter().filter(|(name, _)| matches(name)).collect();
     chosen.sort_by_key(|&(name, &games)| (Reverse(games), name));
     if chosen.is_empty() {
         let nearest = nearest_names(&words, counts.keys().map(String::as_str), fold);

@@ -75,9 +75,9 @@ pub fn find_unknown_name(headers: &CompiledHeaderTests, spans: &[GameSpan<'_>]) 
     })
 }
 
-/// Up to three of `names` that are nearest to `wanted`, both compared as `plain` makes them: by how many letters must be changed, left out
+/// Up to three of `names` that are nearest to `requested`, both compared as `plain` makes them: by how many letters must be changed, left out
 /// or put in, in the whole name, in its beginning, or in those of its words that are nearest. Of the same distance, those come first
-/// that are nearer as a whole. None if `wanted` is longer than [`MAX_NAME_BYTES`]. Of many long names, only those are compared for
+/// that are nearer as a whole. None if `requested` is longer than [`MAX_NAME_BYTES`]. Of many long names, only those are compared for
 /// which [`MAX_COMPARISONS`] suffice.
 pub(super) fn nearest_names<'n>(
     requested: &str,
@@ -102,7 +102,8 @@ pub(super) fn nearest_names<'n>(
         let (whole, beginning) = distances.compute(requested, &folded);
         let mut distance = whole.min(beginning);
         if distance > 0 {
-            let mut to_word = |wanted: &str| folded.split(' ').map(|word| distances.compute(wanted, word).0).min();
+            let mut to_word =
+                |requested: &str| folded.split(' ').map(|word| distances.compute(requested, word).0).min();
             distance = distance.min(requested.split(' ').filter_map(&mut to_word).sum());
         }
         if folded.is_empty() || distance > limit || best.iter().any(|other| normalize(other.2) == folded) {
@@ -128,17 +129,17 @@ struct EditDistanceTable {
 impl EditDistanceTable {
     /// How far two texts are from one another: letters to be changed, left out, put in, or swapped one after the other, one each; and
     /// how far the first is from any beginning of the second.
-    fn compute(&mut self, wanted: &str, name: &str) -> (usize, usize) {
+    fn compute(&mut self, requested: &str, name: &str) -> (usize, usize) {
         let EditDistanceTable { requested: letters, row } = self;
         letters.clear();
-        letters.extend(wanted.chars());
+        letters.extend(requested.chars());
         row.clear();
         row.extend(0..=letters.len());
         let mut beginning = letters.len();
         for (nth, letter) in name.chars().enumerate() {
             let mut diagonal = core::mem::replace(&mut row[0], nth + 1);
-            for (at, &wanted) in letters.iter().enumerate() {
-                let changed = diagonal + usize::from(wanted != letter);
+            for (at, &other) in letters.iter().enumerate() {
+                let changed = diagonal + usize::from(other != letter);
                 diagonal = row[at + 1];
                 row[at + 1] = changed.min(row[at] + 1).min(diagonal + 1);
             }
@@ -156,7 +157,7 @@ mod tests {
     fn the_nearest_names_come_first() {
         let names =
             ["?", "Kasparov, Garry", "Kasparov, S.", "Karpov, Anatoly", "Carlsen, Magnus", "Caruana, Fabiano", "Li"];
-        let near = |wanted: &str| nearest_names(&fold(wanted), names.into_iter(), fold);
+        let near = |requested: &str| nearest_names(&fold(requested), names.into_iter(), fold);
         assert_eq!(near("Kasparof")[..2], ["Kasparov, S.", "Kasparov, Garry"]);
         assert_eq!(near("Magnus Carlson"), ["Carlsen, Magnus"]);
         assert_eq!(near("Karpow, Anatoli"), ["Karpov, Anatoly"]);

@@ -32,7 +32,7 @@ impl Formula {
             Formula::Not(inner) => !inner.holds(bits),
             Formula::And(all) => all.iter().all(|inner| inner.holds(bits)),
             Formula::Or(any) => any.iter().any(|inner| inner.holds(bits)),
-            Formula::SomeOf(wanted, parts) => parts.iter().filter(|inner| inner.holds(bits)).count() >= *wanted,
+            Formula::SomeOf(least, parts) => parts.iter().filter(|inner| inner.holds(bits)).count() >= *least,
         }
     }
 
@@ -56,15 +56,13 @@ impl Formula {
                 let (least, most) = inner.bounds(bit_bounds);
                 (known.0 | least, known.1 | most)
             }),
-            Formula::SomeOf(wanted, parts) => {
-                bounds_of_some(*wanted, parts.iter().map(|inner| inner.bounds(bit_bounds)))
-            }
+            Formula::SomeOf(least, parts) => bounds_of_some(*least, parts.iter().map(|inner| inner.bounds(bit_bounds))),
         }
     }
 
     /// Returns how many of the parts of [`SomeOf`](Formula::SomeOf) must fail so that it fails: too few are left then.
-    pub fn failures_of_list(wanted: usize, parts: usize) -> usize {
-        (parts + 1).saturating_sub(wanted)
+    pub fn failures_of_list(least: usize, parts: usize) -> usize {
+        (parts + 1).saturating_sub(least)
     }
 
     /// Returns the bits that the formula names.
@@ -81,13 +79,13 @@ impl Formula {
 
     /// Returns the bits that can make the formula true by being set: those under an even number of `not`.
     pub(crate) fn positive_bits(&self) -> u64 {
-        fn of(formula: &Formula, wanted: bool) -> u64 {
+        fn of(formula: &Formula, value: bool) -> u64 {
             match formula {
                 Formula::True => 0,
-                Formula::Bit(n) => u64::from(wanted) << (n & 63),
-                Formula::Not(inner) => of(inner, !wanted),
+                Formula::Bit(n) => u64::from(value) << (n & 63),
+                Formula::Not(inner) => of(inner, !value),
                 Formula::And(parts) | Formula::Or(parts) | Formula::SomeOf(_, parts) => {
-                    parts.iter().fold(0, |all, part| all | of(part, wanted))
+                    parts.iter().fold(0, |all, part| all | of(part, value))
                 }
             }
         }
@@ -105,26 +103,26 @@ impl Formula {
                 Formula::Not(inner) => Formula::Not(Box::new(of(inner, !helps, replace))),
                 Formula::And(parts) => Formula::And(all(parts)),
                 Formula::Or(parts) => Formula::Or(all(parts)),
-                Formula::SomeOf(wanted, parts) => Formula::SomeOf(*wanted, all(parts)),
+                Formula::SomeOf(least, parts) => Formula::SomeOf(*least, all(parts)),
             }
         }
         of(self, true, replace)
     }
 }
 
-/// Returns where at least `wanted` of several parts hold, by `meet`, where two hold, and `join`, where one of two holds, from
-/// `never` and `always`. A list of `n` parts takes `n * wanted` of these steps.
+/// Returns where at least `least` of several parts hold, by `meet`, where two hold, and `join`, where one of two holds, from
+/// `never` and `always`. A list of `n` parts takes `n * least` of these steps.
 pub(crate) fn some_of<T: Clone>(
-    wanted: usize,
+    least: usize,
     parts: impl Iterator<Item = T>,
     [never, always]: [T; 2],
     meet: impl Fn(&T, &T) -> T,
     join: impl Fn(&T, T) -> T,
 ) -> T {
-    let mut reached = vec![never; wanted + 1];
+    let mut reached = vec![never; least + 1];
     reached[0] = always;
     add_parts(&mut reached, parts, meet, join);
-    reached.swap_remove(wanted)
+    reached.swap_remove(least)
 }
 
 /// Adds parts, so that item `n` of `reached` is where at least `n` of the parts so far hold.
@@ -141,22 +139,22 @@ fn add_parts<T>(
     }
 }
 
-/// The bounds in 64 cases of at least `wanted` parts, by those of each.
+/// The bounds in 64 cases of at least `least` parts, by those of each.
 #[inline]
-pub(in crate::scan) fn bounds_of_some(wanted: usize, parts: impl Iterator<Item = (u64, u64)>) -> (u64, u64) {
+pub(in crate::scan) fn bounds_of_some(least: usize, parts: impl Iterator<Item = (u64, u64)>) -> (u64, u64) {
     // A scan does this for every 64 plies, and most lists ask few.
     let (mut few, mut many) = ([(0, 0); 8], Vec::new());
-    let reached = match few.get_mut(..=wanted) {
+    let reached = match few.get_mut(..=least) {
         Some(reached) => reached,
         None => {
-            many.resize(wanted + 1, (0, 0));
+            many.resize(least + 1, (0, 0));
             &mut many[..]
         }
     };
     reached[0] = (u64::MAX, u64::MAX);
     let meet = |one: &(u64, u64), other: &(u64, u64)| (one.0 & other.0, one.1 & other.1);
     add_parts(reached, parts, meet, |one, other| (one.0 | other.0, one.1 | other.1));
-    reached[wanted]
+    reached[least]
 }
 
 /// Returns which of at most 64 items pass a test, a bit each.
@@ -206,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn bits_that_are_not_wanted_make_nothing_true() {
+    fn bits_that_are_not_requested_make_nothing_true() {
         let mut dice = CaseRandom(6);
         for _ in 0..3000 {
             let formula = random(&mut dice);

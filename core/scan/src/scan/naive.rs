@@ -248,10 +248,10 @@ impl<'a> GameTrace<'a> {
                     .map(|among| plies().map(|ply| mine[ply] && (among[ply] || of_others(ply))).collect::<Vec<_>>());
                 self.evidence(part, among.as_deref())
             })),
-            EvidenceTree::SomeOf(wanted, parts) => {
+            EvidenceTree::SomeOf(least, parts) => {
                 // Each choice of so many parts, as if it were written out.
                 let chosen: Vec<&EvidenceTree> = self.chosen(parts).collect();
-                let choices = (0..1u64 << chosen.len()).filter(|choice| choice.count_ones() as usize == *wanted);
+                let choices = (0..1u64 << chosen.len()).filter(|choice| choice.count_ones() as usize == *least);
                 self.union(choices.map(|choice| {
                     let parts = chosen.iter().enumerate().filter(|(nth, _)| choice >> nth & 1 != 0);
                     let all = EvidenceTree::All(parts.map(|(_, part)| (*part).clone()).collect());
@@ -302,8 +302,8 @@ impl<'a> GameTrace<'a> {
     fn is_fulfilled_by(&self, tree: &EvidenceTree, ply: usize) -> bool {
         match tree {
             EvidenceTree::All(parts) => parts.iter().all(|part| self.is_fulfilled_by(part, ply)),
-            EvidenceTree::SomeOf(wanted, parts) => {
-                self.chosen(parts).filter(|part| self.is_fulfilled_by(part, ply)).count() >= *wanted
+            EvidenceTree::SomeOf(least, parts) => {
+                self.chosen(parts).filter(|part| self.is_fulfilled_by(part, ply)).count() >= *least
             }
             EvidenceTree::Then { second, .. } => self.is_fulfilled_by(second, ply),
             tree => (0..=ply).any(|before| self.is_fulfilled_now(tree, before)),
@@ -380,8 +380,8 @@ fn fulfilled_by(opens_after: &Formula, fulfilled_at: &[Vec<bool>], ply: usize) -
         Formula::Bit(n) => fulfilled_at[usize::from(*n)][..=ply].contains(&true),
         Formula::And(parts) => parts.iter().all(|part| fulfilled_by(part, fulfilled_at, ply)),
         Formula::Or(parts) => parts.iter().any(|part| fulfilled_by(part, fulfilled_at, ply)),
-        Formula::SomeOf(wanted, parts) => {
-            parts.iter().filter(|part| fulfilled_by(part, fulfilled_at, ply)).count() >= *wanted
+        Formula::SomeOf(least, parts) => {
+            parts.iter().filter(|part| fulfilled_by(part, fulfilled_at, ply)).count() >= *least
         }
         Formula::True => true,
         Formula::Not(_) => false,

@@ -63,7 +63,7 @@ impl VerdictReader {
         &mut self,
         tables: &BoundTables,
         (board, moves, events): (&mut Board, &[Move], &[MaterialEvent]),
-        (wanted, looks_back): (&[u64], bool),
+        (requested, looks_back): (&[u64], bool),
         mut visit: impl FnMut(usize, &Board, KnownVerdicts),
     ) -> usize {
         let first = first_ply_with(board, events, tables.most_pieces()).and_then(|first| first.checked_sub(1));
@@ -73,7 +73,7 @@ impl VerdictReader {
         let mut played = skipped;
         // The ply after which the last verdict was read.
         let mut last: Option<(usize, Option<WinnerVerdict>)> = None;
-        for index in iter_ones(wanted).skip_while(|&index| index < skipped) {
+        for index in iter_ones(requested).skip_while(|&index| index < skipped) {
             let Some(between) = moves.get(played..index) else { break };
             for &mv in between {
                 board.make_with::<WithRights>(mv, &mut state);

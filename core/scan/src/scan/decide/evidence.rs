@@ -53,15 +53,15 @@ impl FulfilledGame<'_> {
                     self.add(part, among.as_deref(), plies);
                 }
             }
-            EvidenceTree::SomeOf(wanted, parts) => {
+            EvidenceTree::SomeOf(least, parts) => {
                 let chosen: Vec<&EvidenceTree> = self.chosen(parts).collect();
-                if chosen.len() < *wanted {
+                if chosen.len() < *least {
                     return;
                 }
                 // Several parts are fulfilled where the last of them is, and the others belong to it.
                 let among = among.map(|among| common(&self.fulfilment(tree).at, among));
                 for part in chosen {
-                    let before = if *wanted > 1 { latest_before } else { common };
+                    let before = if *least > 1 { latest_before } else { common };
                     let among = among.as_ref().map(|among| before(&self.fulfilment(part).at, among));
                     self.add(part, among.as_deref(), plies);
                 }
@@ -116,19 +116,19 @@ impl FulfilledGame<'_> {
                 let parts: Vec<Fulfilment> = parts.iter().map(|part| self.fulfilment(part)).collect();
                 self.together(&parts, parts.len())
             }
-            EvidenceTree::SomeOf(wanted, parts) => {
+            EvidenceTree::SomeOf(least, parts) => {
                 let parts: Vec<Fulfilment> = self.chosen(parts).map(|part| self.fulfilment(part)).collect();
-                self.together(&parts, *wanted)
+                self.together(&parts, *least)
             }
             EvidenceTree::Then { second, .. } => self.fulfilment(second),
         }
     }
 
-    /// At least `wanted` of several parts: fulfilled anew by any of them, once so many have been.
-    fn together(&self, parts: &[Fulfilment], wanted: usize) -> Fulfilment {
+    /// At least `least` of several parts: fulfilled anew by any of them, once so many have been.
+    fn together(&self, parts: &[Fulfilment], least: usize) -> Fulfilment {
         let mut firsts: Vec<usize> = parts.iter().map(|part| part.since).collect();
         firsts.sort_unstable();
-        let since = if wanted == 0 { 0 } else { firsts.get(wanted - 1).copied().unwrap_or(usize::MAX) };
+        let since = if least == 0 { 0 } else { firsts.get(least - 1).copied().unwrap_or(usize::MAX) };
         let word = |word: usize| parts.iter().fold(0, |all, part| all | part.at[word]) & !valid_bits(since, word);
         Fulfilment { at: (0..self.width).map(word).collect(), since }
     }

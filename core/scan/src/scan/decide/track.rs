@@ -238,12 +238,12 @@ impl<T: TruthWord> ConditionTrack<T> {
                     (fires.or(more), since.or(since_more))
                 })
             }
-            Formula::SomeOf(wanted, parts) => {
+            Formula::SomeOf(least, parts) => {
                 let parts: Vec<(T, T)> = parts.iter().map(|part| self.combine_gate(part, at)).collect();
                 let fires = parts.iter().fold(T::NONE, |fires, (more, _)| fires.or(*more));
                 let since = parts.iter().map(|(_, since)| *since);
                 let bounds = [T::NONE, T::ALL];
-                let since = some_of(*wanted, since, bounds, |one, other| one.and(*other), |one, other| one.or(other));
+                let since = some_of(*least, since, bounds, |one, other| one.and(*other), |one, other| one.or(other));
                 (fires.and(since), since)
             }
             Formula::True => (T::NONE, T::ALL),

@@ -127,8 +127,8 @@ impl WordFormula {
                 let (least, most) = part.bounds_of_list(known, width, word);
                 (all.0 | least, all.1 | most)
             }),
-            WordFormula::SomeOf(wanted, parts) => {
-                bounds_of_some(*wanted, parts.iter().map(|part| part.bounds_of_list(known, width, word)))
+            WordFormula::SomeOf(least, parts) => {
+                bounds_of_some(*least, parts.iter().map(|part| part.bounds_of_list(known, width, word)))
             }
         }
     }
@@ -152,9 +152,9 @@ fn convert(formula: &Formula, is_negated: bool, bit: &impl Fn(u8, bool) -> WordF
             let is_and = matches!(formula, Formula::And(_)) != is_negated;
             join(parts.iter().map(|part| convert(part, is_negated, bit)), is_and)
         }
-        Formula::SomeOf(wanted, parts) => {
-            let wanted = if is_negated { Formula::failures_of_list(*wanted, parts.len()) } else { *wanted };
-            WordFormula::SomeOf(wanted, parts.iter().map(|part| convert(part, is_negated, bit)).collect())
+        Formula::SomeOf(least, parts) => {
+            let least = if is_negated { Formula::failures_of_list(*least, parts.len()) } else { *least };
+            WordFormula::SomeOf(least, parts.iter().map(|part| convert(part, is_negated, bit)).collect())
         }
     }
 }

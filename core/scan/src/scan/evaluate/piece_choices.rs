@@ -21,7 +21,7 @@ use crate::scan::predicate::{FollowedTest, MAX_NAMES, PositionPredicate};
 
 /// The result that is requested of a part.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Wanted {
+enum RequestedResult {
     /// Whether the game matches.
     Verdict,
     /// The positions that match.
@@ -54,7 +54,7 @@ pub(in crate::scan) struct PieceChoices<'a> {
 struct ChoiceState<'q, 'f> {
     query: &'q Query,
     evaluator: &'f mut QueryEvaluator,
-    wanted: Wanted,
+    requested: RequestedResult,
     choice: PieceChoice,
     /// The names that have pieces, a bit each.
     chosen: u8,
@@ -77,11 +77,13 @@ impl<'a> PieceChoices<'a> {
         self.has_edges = quantified.has_edges;
         self.known &= !quantified.predicates;
         match &quantified.positions {
-            QuantifiedPositions::Evidence(part) => self.find(part, Wanted::Evidence, evaluators),
+            QuantifiedPositions::Evidence(part) => self.find(part, RequestedResult::Evidence, evaluators),
             positions => {
-                let verdict = self.find(&quantified.verdict, Wanted::Verdict, evaluators).verdict;
+                let verdict = self.find(&quantified.verdict, RequestedResult::Verdict, evaluators).verdict;
                 let matches = match positions {
-                    QuantifiedPositions::Everywhere(part) => self.find(part, Wanted::Positions, evaluators).matches,
+                    QuantifiedPositions::Everywhere(part) => {
+                        self.find(part, RequestedResult::Positions, evaluators).matches
+                    }
                     QuantifiedPositions::EveryPly if verdict => {
                         (0..self.sets.width).map(|nth| plies::valid_bits(self.context.plies, nth)).collect()
                     }
@@ -92,17 +94,22 @@ impl<'a> PieceChoices<'a> {
         }
     }
 
-    fn find(&mut self, part: &QuantifiedPart, wanted: Wanted, evaluators: &mut [QueryEvaluator]) -> FoundMatches {
+    fn find(
+        &mut self,
+        part: &QuantifiedPart,
+        requested: RequestedResult,
+        evaluators: &mut [QueryEvaluator],
+    ) -> FoundMatches {
         let none = FoundMatches { verdict: false, matches: vec![0; self.sets.width] };
         match part {
             QuantifiedPart::All(parts) => {
                 let mut all = FoundMatches { verdict: true, ..none };
                 for (nth, part) in parts.iter().enumerate() {
-                    let one = self.find(part, wanted, evaluators);
-                    if wanted != Wanted::Positions && !one.verdict {
+                    let one = self.find(part, requested, evaluators);
+                    if requested != RequestedResult::Positions && !one.verdict {
                         return FoundMatches { verdict: false, matches: vec![0; self.sets.width] };
                     }
-                    let intersects = wanted == Wanted::Positions && nth > 0;
+                    let intersects = requested == RequestedResult::Positions && nth > 0;
                     let words = all.matches.iter_mut().zip(one.matches);
                     words.for_each(|(all, one)| *all = if intersects { *all & one } else { *all | one });
                 }
@@ -111,18 +118,18 @@ impl<'a> PieceChoices<'a> {
             QuantifiedPart::SomeOf(least, parts) => {
                 let (mut found, mut verdicts) = (Vec::new(), 0);
                 for part in parts {
-                    let one = self.find(part, wanted, evaluators);
+                    let one = self.find(part, requested, evaluators);
                     verdicts += usize::from(one.verdict);
                     found.push(one.matches);
-                    if wanted == Wanted::Verdict && verdicts >= *least {
+                    if requested == RequestedResult::Verdict && verdicts >= *least {
                         break;
                     }
                 }
                 let verdict = verdicts >= *least;
-                if wanted != Wanted::Positions && !verdict {
+                if requested != RequestedResult::Positions && !verdict {
                     return none;
                 }
-                let least = if wanted == Wanted::Positions { *least } else { 1 };
+                let least = if requested == RequestedResult::Positions { *least } else { 1 };
                 let at = |word: usize| {
                     let parts = found.iter().map(|matches| matches[word]);
                     some_of(least, parts, [0, u64::MAX], |one, other| one & other, |one, other| one | other)
@@ -132,7 +139,7 @@ impl<'a> PieceChoices<'a> {
             QuantifiedPart::Choice { query, names, number } => {
                 let Some(evaluator) = evaluators.get_mut(*number) else { return none };
                 let choice = [NOBODY; MAX_NAMES];
-                let mut state = ChoiceState { query, evaluator, wanted, choice, chosen: 0, found: none };
+                let mut state = ChoiceState { query, evaluator, requested, choice, chosen: 0, found: none };
                 self.choose(&mut state, *names);
                 state.found
             }
@@ -150,7 +157,7 @@ impl<'a> PieceChoices<'a> {
             state.chosen |= 1 << name;
             self.choose(state, names & (names - 1));
             (state.choice[name], state.chosen) = (NOBODY, state.chosen & !(1 << name));
-            if state.wanted == Wanted::Verdict && state.found.verdict {
+            if state.requested == RequestedResult::Verdict && state.found.verdict {
                 return;
             }
         }
@@ -176,17 +183,18 @@ impl<'a> PieceChoices<'a> {
         let known = KnownPredicates { sets: self.sets.words, known, game: context };
         let (evaluator, found) = (&mut *state.evaluator, &mut state.found);
         evaluator.start_game();
-        let is_settled = evaluator.evaluate(state.query, &known, state.wanted != Wanted::Verdict);
+        let is_settled = evaluator.evaluate(state.query, &known, state.requested != RequestedResult::Verdict);
         if is_settled {
             let verdict = evaluator.verdict();
             found.verdict |= verdict;
-            if state.wanted == Wanted::Positions || state.wanted == Wanted::Evidence && verdict {
+            if state.requested == RequestedResult::Positions || state.requested == RequestedResult::Evidence && verdict
+            {
                 let words = found.matches.iter_mut().zip(evaluator.matches_mut().iter());
                 words.for_each(|(all, one)| *all |= one);
             }
             return true;
         }
-        state.wanted == Wanted::Positions && evaluator.may_match_only_in(&found.matches)
+        state.requested == RequestedResult::Positions && evaluator.may_match_only_in(&found.matches)
     }
 
     /// Copies the plies after which a test holds into its set. Returns whether it holds before the first ply.

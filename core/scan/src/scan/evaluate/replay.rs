@@ -240,11 +240,11 @@ impl Replay<'_> {
         let (mut settled, mut seen_queries) = (0u64, 0u64);
         let can_settle = queries.iter().any(|query| query.sufficient_formula.is_some());
         for nth in 0..sets.width {
-            let mut wanted = WantedPlies::of_word(queries, settled, nth);
+            let mut requested = RequestedPlies::of_word(queries, settled, nth);
             holding.start_word();
-            while wanted.rest != 0 {
-                let bit = wanted.rest.trailing_zeros();
-                wanted.rest &= wanted.rest - 1;
+            while requested.rest != 0 {
+                let bit = requested.rest.trailing_zeros();
+                requested.rest &= requested.rest - 1;
                 let ply = nth * 64 + bit as usize;
                 let Some(moves_between) = moves.get(played..=ply) else { break };
                 let mut changed = 0;
@@ -255,7 +255,7 @@ impl Replay<'_> {
                 played = ply + 1;
                 let before = holding.now;
                 holding.stale |= tests.changed_by(changed);
-                holding.test_stale((&wanted, bit), |n| planned[n].test(board));
+                holding.test_stale((&requested, bit), |n| planned[n].test(board));
                 if !can_settle {
                     continue;
                 }
@@ -266,18 +266,18 @@ impl Replay<'_> {
                 if to_check == 0 {
                     continue;
                 }
-                holding.write(tests, &wanted, (nth, bit), &mut sets);
+                holding.write(tests, &requested, (nth, bit), &mut sets);
                 let newly_settled =
                     Bitboard(to_check).into_iter().filter(|&q| queries[q as usize].is_settled(&sets, ply));
                 let newly_settled = newly_settled.fold(0, |all, q| all | 1u64 << q as u32);
                 if newly_settled != 0 {
                     settled |= newly_settled;
-                    let rest = wanted.rest;
-                    wanted = WantedPlies::of_word(queries, settled, nth);
-                    wanted.rest &= rest;
+                    let rest = requested.rest;
+                    requested = RequestedPlies::of_word(queries, settled, nth);
+                    requested.rest &= rest;
                 }
             }
-            holding.write(tests, &wanted, (nth, 63), &mut sets);
+            holding.write(tests, &requested, (nth, 63), &mut sets);
         }
         played
     }
@@ -395,10 +395,10 @@ impl HoldingPredicates {
 
     /// Tests the stale predicates that are wanted at a ply of the word.
     #[inline(always)]
-    fn test_stale(&mut self, (wanted, bit): (&WantedPlies, u32), test: impl Fn(usize) -> bool) {
+    fn test_stale(&mut self, (requested, bit): (&RequestedPlies, u32), test: impl Fn(usize) -> bool) {
         for n in Bitboard(self.stale) {
             let n = n as u32;
-            if wanted.by_predicate[n as usize] >> bit & 1 == 0 {
+            if requested.by_predicate[n as usize] >> bit & 1 == 0 {
                 continue;
             }
             self.stale &= !(1 << n);
@@ -414,12 +414,12 @@ impl HoldingPredicates {
     fn write(
         &self,
         tests: &BoardTests,
-        wanted: &WantedPlies,
+        requested: &RequestedPlies,
         (word, last): (usize, u32),
         sets: &mut PredicateSets<'_>,
     ) {
         for &n in &tests.predicates {
-            let plies = self.plies[usize::from(n)] & wanted.by_predicate[usize::from(n)];
+            let plies = self.plies[usize::from(n)] & requested.by_predicate[usize::from(n)];
             *sets.word(n.into(), word) |= plies & u64::MAX >> (63 - last);
         }
     }
@@ -428,25 +428,25 @@ impl HoldingPredicates {
 /// The plies of a word that several queries want, and which predicates they want there.
 ///
 /// PERF: the queries are looked at once for each word, not at each ply.
-struct WantedPlies {
+struct RequestedPlies {
     /// The plies that some query wants and that are not yet replayed.
     rest: u64,
     /// By predicate: the plies at which a query that uses it is undecided.
     by_predicate: [u64; 64],
 }
 
-impl WantedPlies {
+impl RequestedPlies {
     /// The plies of a word at which these queries are undecided, but for those that are settled.
-    fn of_word(queries: &[ReplayQuery<'_>], settled: u64, word: usize) -> WantedPlies {
-        let mut wanted = WantedPlies { rest: 0, by_predicate: [0; 64] };
+    fn of_word(queries: &[ReplayQuery<'_>], settled: u64, word: usize) -> RequestedPlies {
+        let mut requested = RequestedPlies { rest: 0, by_predicate: [0; 64] };
         for (_, query) in queries.iter().enumerate().filter(|(q, _)| settled >> q & 1 == 0) {
             let undecided = query.undecided[word];
-            wanted.rest |= undecided;
+            requested.rest |= undecided;
             for n in Bitboard(query.used_predicates) {
-                wanted.by_predicate[n as usize] |= undecided;
+                requested.by_predicate[n as usize] |= undecided;
             }
         }
-        wanted
+        requested
     }
 }
 

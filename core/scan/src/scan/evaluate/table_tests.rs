@@ -44,7 +44,7 @@ impl TableTests {
     pub fn test_plies(
         &self,
         at: &GameAtHand<'_>,
-        wanted: &[u64],
+        requested: &[u64],
         (board, reader): (&mut Board, &mut VerdictReader),
         mut sets: PredicateSets<'_>,
     ) -> usize {
@@ -53,7 +53,7 @@ impl TableTests {
         for TableTestGroup { tables, tests, looks_back } in &self.0 {
             fill_unknown(tests, at, &mut sets);
             board.clone_from(at.start);
-            played += reader.read_game(tables, (board, moves, events), (wanted, *looks_back), |index, _, known| {
+            played += reader.read_game(tables, (board, moves, events), (requested, *looks_back), |index, _, known| {
                 let bit = 1 << (index % 64);
                 for (n, test) in tests {
                     let word = sets.word((*n).into(), index / 64);

@@ -81,8 +81,8 @@ fn filter_games(formula: &Formula, headers: &CompiledHeaderTests, span: &GameSpa
             let fails = |left, part| without(&left, &filter_games(part, headers, span, &left));
             without(games, &parts.iter().fold(*games, fails))
         }
-        Formula::SomeOf(wanted, parts) => some_of(
-            *wanted,
+        Formula::SomeOf(least, parts) => some_of(
+            *least,
             parts.iter().map(|part| filter_games(part, headers, span, games)),
             [GameMask::default(), *games],
             |one, other| core::array::from_fn(|nth| one[nth] & other[nth]),

@@ -34,16 +34,16 @@ pub fn implied_alternatives(formula: &Formula, predicates: &[PositionPredicate])
 /// The alternatives where the formula holds, or, without `holds`, where it does not; none if its form alone rules that out.
 fn alternatives_where(formula: &Formula, predicates: &[PositionPredicate], holds: bool) -> Vec<MaterialBounds> {
     // The alternatives where at least so many parts hold, or fail.
-    let combine_parts = |parts: &[Formula], wanted: usize| {
+    let combine_parts = |parts: &[Formula], least: usize| {
         let number = parts.len();
         let parts = parts.iter().map(|part| alternatives_where(part, predicates, holds));
         let anything = vec![MaterialBounds::default()];
-        match wanted {
+        match least {
             0 => anything,
-            _ if wanted == number => parts.fold(anything, |all, part| intersect_alternatives(&all, &part)),
+            _ if least == number => parts.fold(anything, |all, part| intersect_alternatives(&all, &part)),
             2.. if number <= MAX_COUNTED_PARTS => {
                 let join = |one: &Vec<_>, other: Vec<_>| simplify(one.iter().cloned().chain(other).collect());
-                some_of(wanted, parts, [vec![], anything], |one, other| intersect_alternatives(one, other), join)
+                some_of(least, parts, [vec![], anything], |one, other| intersect_alternatives(one, other), join)
             }
             _ => simplify(parts.flatten().collect()),
         }
@@ -52,8 +52,8 @@ fn alternatives_where(formula: &Formula, predicates: &[PositionPredicate], holds
         Formula::Not(inner) => alternatives_where(inner, predicates, !holds),
         Formula::And(parts) => combine_parts(parts, if holds { parts.len() } else { 1 }),
         Formula::Or(parts) => combine_parts(parts, if holds { 1 } else { parts.len() }),
-        Formula::SomeOf(wanted, parts) if holds => combine_parts(parts, *wanted),
-        Formula::SomeOf(wanted, parts) => combine_parts(parts, Formula::failures_of_list(*wanted, parts.len())),
+        Formula::SomeOf(least, parts) if holds => combine_parts(parts, *least),
+        Formula::SomeOf(least, parts) => combine_parts(parts, Formula::failures_of_list(*least, parts.len())),
         Formula::True => vec![MaterialBounds::default()],
         Formula::Bit(n) => match predicates.get(usize::from(*n)) {
             Some(PositionPredicate::PawnPatternImages(patterns)) if holds => {

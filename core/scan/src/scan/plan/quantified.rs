@@ -120,8 +120,8 @@ impl QuantifiedPart {
     pub(in crate::scan) fn holds_for_some(&self, holds: &mut dyn FnMut(&Query, u8) -> bool) -> bool {
         match self {
             QuantifiedPart::All(parts) => parts.iter().all(|part| part.holds_for_some(holds)),
-            QuantifiedPart::SomeOf(wanted, parts) => {
-                parts.iter().filter(|part| part.holds_for_some(holds)).take(*wanted).count() == *wanted
+            QuantifiedPart::SomeOf(least, parts) => {
+                parts.iter().filter(|part| part.holds_for_some(holds)).take(*least).count() == *least
             }
             QuantifiedPart::Choice { query, names, .. } => holds(query, *names),
         }
@@ -219,14 +219,14 @@ impl QueryNames {
                 QuantifiedPart::SomeOf(1, parts.collect())
             }
             // Parts that have a name in common are chosen together, because a choice that fulfils one may not fulfil another.
-            (Formula::SomeOf(wanted, parts), None) if self.have_nothing_in_common(parts) => {
-                QuantifiedPart::SomeOf(*wanted, parts.iter().map(|part| split(part, None)).collect())
+            (Formula::SomeOf(least, parts), None) if self.have_nothing_in_common(parts) => {
+                QuantifiedPart::SomeOf(*least, parts.iter().map(|part| split(part, None)).collect())
             }
-            (Formula::SomeOf(wanted, parts), Some(EvidenceTree::SomeOf(_, trees)))
+            (Formula::SomeOf(least, parts), Some(EvidenceTree::SomeOf(_, trees)))
                 if parts.len() == trees.len() && self.have_nothing_in_common(parts) =>
             {
                 let parts = parts.iter().zip(trees).map(|(part, (_, tree))| split(part, Some(tree)));
-                QuantifiedPart::SomeOf(*wanted, parts.collect())
+                QuantifiedPart::SomeOf(*least, parts.collect())
             }
             (Formula::And(parts), None | Some(EvidenceTree::All(_)))
                 if trees.is_none_or(|trees| trees.len() == parts.len()) =>
@@ -244,8 +244,8 @@ impl QueryNames {
             (Formula::Not(inner), None) => match &**inner {
                 Formula::Or(parts) => split(&Formula::And(negated(parts)), None),
                 Formula::And(parts) => split(&Formula::Or(negated(parts)), None),
-                Formula::SomeOf(wanted, parts) => {
-                    split(&Formula::SomeOf(Formula::failures_of_list(*wanted, parts.len()), negated(parts)), None)
+                Formula::SomeOf(least, parts) => {
+                    split(&Formula::SomeOf(Formula::failures_of_list(*least, parts.len()), negated(parts)), None)
                 }
                 _ => choice(formula.clone(), None),
             },
