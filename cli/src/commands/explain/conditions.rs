@@ -114,7 +114,7 @@ fn joined(list: &QueryTree, parts: &[MatchFormula]) -> MatchFormula {
         let parts = parts.iter().map(part).collect::<Vec<_>>();
         match list {
             QueryTree::And(_) => parts.join(" and "),
-            QueryTree::SomeOf(wanted, _) => format!("{wanted} of ({})", parts.join(", ")),
+            QueryTree::SomeOf(least, _) => format!("{least} of ({})", parts.join(", ")),
             _ => parts.join(" or "),
         }
     };

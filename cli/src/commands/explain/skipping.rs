@@ -121,8 +121,8 @@ fn can_decide(formula: &Formula, to: bool, bit: &dyn Fn(u8, bool) -> bool) -> bo
         Formula::And(parts) if to => parts.iter().all(|part| can_decide(part, to, bit)),
         Formula::Or(parts) if !to => parts.iter().all(|part| can_decide(part, to, bit)),
         Formula::And(parts) | Formula::Or(parts) => parts.iter().any(|part| can_decide(part, to, bit)),
-        Formula::SomeOf(wanted, parts) => {
-            let needed = if to { *wanted } else { Formula::failures_of_list(*wanted, parts.len()) };
+        Formula::SomeOf(least, parts) => {
+            let needed = if to { *least } else { Formula::failures_of_list(*least, parts.len()) };
             parts.iter().filter(|part| can_decide(part, to, bit)).count() >= needed
         }
     }
