@@ -43,7 +43,7 @@ pub(crate) fn generate(run: &GenerationRun<'_>, member: &FleetMember) -> Result<
                 return Ok(());
             }
             Next::Take(table, lease) => {
-                if work.make(table, lease)? {
+                if work.generate(table, lease)? {
                     (wait, reported) = (WAITS[0], None);
                     continue;
                 }
@@ -128,7 +128,7 @@ impl FleetWork<'_> {
     }
 
     /// Makes a table, or leaves it to others. False if another process writes it without a lease, or is just ending.
-    fn make(&mut self, table: TableMaterial, lease: Lease) -> Result<bool, Error> {
+    fn generate(&mut self, table: TableMaterial, lease: Lease) -> Result<bool, Error> {
         let plan = match plan_table(table, self.run.request, self.outgrown.contains(&table)) {
             Err(Error::Memory { .. }) => {
                 self.too_large.push(table);

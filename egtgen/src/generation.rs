@@ -200,12 +200,12 @@ pub fn generate_tables(
     // All tables are planned first, so that a lack of memory is reported before any work.
     let plans = missing.iter().map(|&table| plan_table(table, request, false)).collect::<Result<Vec<_>, _>>()?;
     let planned: Vec<(TableMaterial, GenerationPlan)> = missing.into_iter().zip(plans).collect();
-    let make = |table: TableMaterial, plan: &GenerationPlan| match generate_table(table, plan, &run, None) {
+    let generate = |table: TableMaterial, plan: &GenerationPlan| match generate_table(table, plan, &run, None) {
         // What is complete is in the file, and streaming goes on from there.
         Err(Error::Outgrown(_)) => generate_table(table, &plan_table(table, request, true)?, &run, None),
         made => made,
     };
-    let queue = TableQueue::new(planned, request.memory, request.threads, &make);
+    let queue = TableQueue::new(planned, request.memory, request.threads, &generate);
     run.thread_pool(request.threads)?.install(|| queue.make_all())
 }
 

@@ -16,13 +16,13 @@ impl<F: Fn()> Drop for PanicGuard<F> {
     }
 }
 
-/// Runs `make` for each number on several threads, and hands the results to `take` in order. At most `backlog` results are
+/// Runs `compute` for each number on several threads, and hands the results to `take` in order. At most `backlog` results are
 /// made ahead of the next one to be taken.
 pub(crate) fn run_in_order<T: Send>(
     numbers: &[u32],
     threads: usize,
     backlog: usize,
-    make: impl Fn(u32) -> Result<T, Error> + Sync,
+    compute: impl Fn(u32) -> Result<T, Error> + Sync,
     take: impl FnMut(u32, T) -> Result<(), Error> + Send,
 ) -> Result<(), Error> {
     struct State<T, F> {
@@ -54,7 +54,7 @@ pub(crate) fn run_in_order<T: Send>(
                 state.lock().expect(SOUND).failed.get_or_insert(Error::Stopped);
                 room.notify_all();
             });
-            let result = make(numbers[at]);
+            let result = compute(numbers[at]);
             drop(guard);
             locked = state.lock().expect(SOUND);
             let State { taken, finished: ready, failed, take, .. } = &mut *locked;

@@ -102,8 +102,8 @@ impl GenerationPlan {
         if index.has_pawns() {
             // While a list is decoded, it takes up to twice what is kept, and the allocator cannot use all that is freed.
             // Where memory is short, half of what is left stays free, for what short lists leave behind.
-            let wanted = PROMOTION_BYTES.min(needs.positions / POSITIONS_PER_PROMOTION_BYTE);
-            self.promotion_bytes = wanted.min(memory.saturating_sub(self.bytes) / 4);
+            let requested = PROMOTION_BYTES.min(needs.positions / POSITIONS_PER_PROMOTION_BYTE);
+            self.promotion_bytes = requested.min(memory.saturating_sub(self.bytes) / 4);
             self.bytes += 2 * self.promotion_bytes;
         }
         self

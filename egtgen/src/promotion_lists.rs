@@ -140,7 +140,7 @@ impl PromotionCache {
     fn words(
         &self,
         key: Key,
-        make: impl FnOnce(u64) -> Result<Option<PromotedWords>, Error>,
+        decode: impl FnOnce(u64) -> Result<Option<PromotedWords>, Error>,
     ) -> Result<Option<Arc<PromotedWords>>, Error> {
         let slot = {
             let state = &mut *self.state.lock().expect(UNPOISONED);
@@ -152,14 +152,14 @@ impl PromotionCache {
         // Another thread that needs the same words waits for them here.
         let mut slot = slot.lock().expect(UNPOISONED);
         let most = || self.free_bytes().min(self.room / MOST_OF_ROOM);
-        let wanted = match *slot {
+        let attempt = match *slot {
             Slot::Unknown => Some(most()),
             // Each attempt decodes a list, so the room must have grown much.
             Slot::TooLarge(bytes) => Some(most()).filter(|most| most / 2 > bytes),
             Slot::Words(_) => None,
         };
-        if let Some(most) = wanted {
-            *slot = make(most)?.map_or(Slot::TooLarge(most), |words| Slot::Words(Arc::new(words)));
+        if let Some(most) = attempt {
+            *slot = decode(most)?.map_or(Slot::TooLarge(most), |words| Slot::Words(Arc::new(words)));
             if let Slot::Words(words) = &*slot {
                 self.add(key, words.bytes());
             }

@@ -15,11 +15,11 @@ use crate::plan::GenerationPlan;
 const UNPOISONED: &str = "no thread panics with it";
 
 /// Makes a table as planned, within the threads of a pool.
-type MakeTable<'a> = &'a (dyn Fn(TableMaterial, &GenerationPlan) -> Result<(), Error> + Sync);
+type GenerateTable<'a> = &'a (dyn Fn(TableMaterial, &GenerationPlan) -> Result<(), Error> + Sync);
 
 /// Tables that are to be made.
 pub(crate) struct TableQueue<'a> {
-    make: MakeTable<'a>,
+    generate: GenerateTable<'a>,
     /// Bytes that all plans in progress may need together.
     memory: u64,
     /// The most tables in progress.
@@ -41,10 +41,10 @@ impl<'a> TableQueue<'a> {
         tables: Vec<(TableMaterial, GenerationPlan)>,
         memory: u64,
         at_once: usize,
-        make: MakeTable<'a>,
+        generate: GenerateTable<'a>,
     ) -> TableQueue<'a> {
         let state = QueueState { waiting: tables, running: Vec::new(), failed: None };
-        TableQueue { make, memory, at_once, state: Mutex::new(state) }
+        TableQueue { generate, memory, at_once, state: Mutex::new(state) }
     }
 
     /// Makes all tables with the threads of the pool that calls it.
@@ -62,7 +62,7 @@ impl<'a> TableQueue<'a> {
         let mut state = self.lock();
         while let Some((table, plan)) = state.next(self.memory, self.at_once) {
             scope.spawn(move |scope| {
-                let made = (self.make)(table, &plan);
+                let made = (self.generate)(table, &plan);
                 self.lock().end(table, made);
                 self.begin_tables(scope);
             });
@@ -137,11 +137,11 @@ mod tests {
     fn make_all(
         tables: &[TableMaterial],
         bytes: u64,
-        make: impl Fn(TableMaterial) -> Result<(), Error> + Sync,
+        generate: impl Fn(TableMaterial) -> Result<(), Error> + Sync,
     ) -> Result<(), Error> {
         let planned = tables.iter().map(|table| (*table, GenerationPlan::new(table.pawns() == 1, 4, bytes))).collect();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().expect("threads");
-        pool.install(|| TableQueue::new(planned, 100, 4, &|table, _| make(table)).make_all())
+        pool.install(|| TableQueue::new(planned, 100, 4, &|table, _| generate(table)).make_all())
     }
 
     #[test]

@@ -198,23 +198,23 @@ impl<'a> BlockStep<'a> {
         let lost = input.lost;
         let (newly_won, first) = (&mut scratch.newly_won, scratch.findings.chunks.len());
         let is_free = |square: &usize| self.is_free(block, *square as u8);
-        let wanted = lanes(block.processed).filter(is_free).fold(0, |wanted, square| wanted | 1 << square);
-        if wanted == 0 {
+        let requested = lanes(block.processed).filter(is_free).fold(0, |requested, square| requested | 1 << square);
+        if requested == 0 {
             return Ok(());
         }
         if let Some(gathered) = input.gathered {
-            self.add_gathered(block, wanted, gathered, newly_won);
+            self.add_gathered(block, requested, gathered, newly_won);
         }
-        self.add_piece_moves(block, wanted, lost, newly_won);
-        self.add_king_moves(block, wanted, lost, newly_won);
+        self.add_piece_moves(block, requested, lost, newly_won);
+        self.add_king_moves(block, requested, lost, newly_won);
         if self.with_white_conversions {
-            for square in lanes(wanted).map(|square| square as u8) {
+            for square in lanes(requested).map(|square| square as u8) {
                 let base = self.base(block, square);
                 let chunk = block.chunk_at(square);
                 white::conversion_predecessors(self.context, &chunk, self.layout, newly_won, base);
             }
         }
-        for square in lanes(wanted).map(|square| square as u8) {
+        for square in lanes(requested).map(|square| square as u8) {
             let base = self.base(block, square);
             self.process_chunk(block, square, scratch, not_won)?;
             scratch.newly_won.clear(base..base + self.context.row_count());
@@ -244,8 +244,8 @@ impl<'a> BlockStep<'a> {
 
     /// Adds what the other phase has gathered.
     #[inline(always)]
-    fn add_gathered(&self, block: &Block, wanted: u64, gathered: &PositionList, newly_won: &mut MarkedRows) {
-        for square in lanes(wanted).map(|square| square as u8) {
+    fn add_gathered(&self, block: &Block, requested: u64, gathered: &PositionList, newly_won: &mut MarkedRows) {
+        for square in lanes(requested).map(|square| square as u8) {
             let number = self.chunks.in_block(self.phase, block.chunk.white_king, block.fixed, square);
             if !gathered.has(number) {
                 continue;
@@ -259,7 +259,7 @@ impl<'a> BlockStep<'a> {
 
     /// Adds what reaches the lost positions of a block by moves of the phase's white pieces.
     #[inline(always)]
-    fn add_piece_moves(&self, block: &Block, wanted: u64, lost: &PositionList, newly_won: &mut MarkedRows) {
+    fn add_piece_moves(&self, block: &Block, requested: u64, lost: &PositionList, newly_won: &mut MarkedRows) {
         for square in 0..block.chunk_count() as u8 {
             let number = self.chunks.in_block(self.phase, block.chunk.white_king, block.fixed, square);
             if !lost.has(number) {
@@ -267,10 +267,10 @@ impl<'a> BlockStep<'a> {
             }
             let chunk = block.chunk_at(square);
             if block.is_moving {
-                let movers = (block.moving, wanted);
+                let movers = (block.moving, requested);
                 white::outer_predecessors(self.context, &chunk, movers, lost.rows(number), newly_won);
             }
-            if (self.phase == LeapfrogPhase::Second || self.with_both_phases) && wanted >> square & 1 != 0 {
+            if (self.phase == LeapfrogPhase::Second || self.with_both_phases) && requested >> square & 1 != 0 {
                 let base = self.base(block, square);
                 white::inner_predecessors(self.context, &chunk, lost.rows(number), newly_won, base);
             }
@@ -280,7 +280,7 @@ impl<'a> BlockStep<'a> {
     /// Adds what reaches lost positions of other blocks by the phase's moves of the white king. All are of the second phase if there is
     /// only one outer piece.
     #[inline(always)]
-    fn add_king_moves(&self, block: &Block, wanted: u64, lost: &PositionList, newly_won: &mut MarkedRows) {
+    fn add_king_moves(&self, block: &Block, requested: u64, lost: &PositionList, newly_won: &mut MarkedRows) {
         let phase = if self.with_both_phases { LeapfrogPhase::Second } else { self.phase };
         for &by in phase.king_directions(self.index, block.chunk.white_king) {
             let Some(to) = king_step(block.chunk.white_king, by) else { continue };
@@ -288,7 +288,7 @@ impl<'a> BlockStep<'a> {
             let (there, back) = (symmetry.square(to), symmetry.inverse());
             let has_fixed = 1 - block.moving < self.context.outer_count;
             let fixed_there = if has_fixed { symmetry.square(block.fixed) } else { block.fixed };
-            for square in lanes(wanted).map(|square| square as u8) {
+            for square in lanes(requested).map(|square| square as u8) {
                 let square_there = if block.is_moving { symmetry.square(square) } else { square };
                 let number = self.chunks.in_block(self.phase, there, fixed_there, square_there);
                 if lost.has(number) {

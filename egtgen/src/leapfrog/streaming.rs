@@ -142,14 +142,14 @@ impl<S: TileStore> StreamedTiles<S> {
         let schedules = schedules(leapfrog.index, phase);
         let slices = leapfrog.index.outer_classes(1 - phase.moving_piece()).count() * schedules.len();
         let slices: Vec<u32> = (0..slices as u32).collect();
-        let make = |slice: u32| {
+        let process = |slice: u32| {
             let (fixed_class, schedule) = (slice as usize / schedules.len(), slice as usize % schedules.len());
             let moving_classes = leapfrog.index.outer_classes(phase.moving_piece()).count();
             let slice = Slice { index: leapfrog.index, phase, fixed_class, moving_classes };
             self.process_slice(leapfrog, slice, is_beginning, &schedules[schedule])
         };
         let mut sum = TraversalCounts::default();
-        run_in_order(&slices, leapfrog.threads, slices.len(), make, |_, (found, counts)| {
+        run_in_order(&slices, leapfrog.threads, slices.len(), process, |_, (found, counts)| {
             sum.add(counts);
             found.into_iter().try_for_each(&mut *take)
         })?;

@@ -73,8 +73,12 @@ fn add_move_candidates(
     }
     for piece in (slice.outer_count..lane).filter(|&piece| !shape.pieces[piece].is_white) {
         let (square, stride) = (placement.squares[piece], slice.stride(piece));
-        let rows =
-            StridedRows { rows: &mut *candidates, first: row - stride * usize::from(square), stride, wanted: u64::MAX };
+        let rows = StridedRows {
+            rows: &mut *candidates,
+            first: row - stride * usize::from(square),
+            stride,
+            requested: u64::MAX,
+        };
         setwise_moves::scatter_retro_moves(
             shape.pieces[piece].role,
             square,
@@ -106,7 +110,7 @@ fn add_conversion_candidates(slice: &PawnSliceContext, chunk: &TableChunk, candi
                 taking[piece] = square;
                 let decided = conversion.newly_decided_words(conversion.word_index(chunk.white_king, &taking));
                 let Some(decided) = decided else { continue };
-                let rows = StridedRows { rows: &mut *candidates, first, stride, wanted: u64::MAX };
+                let rows = StridedRows { rows: &mut *candidates, first, stride, requested: u64::MAX };
                 setwise_moves::scatter_retro_moves(shape.pieces[piece].role, square, occupied, decided, rows);
             }
         }

@@ -112,8 +112,8 @@ pub struct StridedRows<'a> {
     pub first: usize,
     /// The distance from one row to the next.
     pub stride: usize,
-    /// The squares whose rows are wanted.
-    pub wanted: u64,
+    /// The squares whose rows are requested.
+    pub requested: u64,
 }
 
 /// Retro-moves of an outer or inner piece, but not of the innermost one, from one square: the rows of all squares from which it
@@ -122,9 +122,9 @@ pub struct StridedRows<'a> {
 /// `occupied` has the other pieces except the innermost piece and the black king, which may block the move, too.
 #[inline(always)]
 pub fn scatter_retro_moves(role: Role, to: u8, occupied: u64, source: RowWords, rows: StridedRows) {
-    let StridedRows { rows, first, stride, wanted } = rows;
+    let StridedRows { rows, first, stride, requested } = rows;
     let between = &GEOMETRY.between[usize::from(to)];
-    let mut from = attacked(role, to, occupied) & !occupied & wanted;
+    let mut from = attacked(role, to, occupied) & !occupied & requested;
     let mut memory = [0; 64];
     let dense = source.is_dense().then(|| source.whole(&mut memory));
     while from != 0 {
@@ -302,17 +302,17 @@ mod tests {
 
         #[test]
         fn scattered_sources_are_moves_one_by_one(
-            role in 0..4usize, to in 0..64u8, occupied in few(), source in row(), wanted: u64, is_dense: bool, first in 0..9usize,
+            role in 0..4usize, to in 0..64u8, occupied in few(), source in row(), requested: u64, is_dense: bool, first in 0..9usize,
         ) {
             let role = ROLES[role];
             let occupied = occupied & !(1 << to);
-            let wanted = if is_dense { u64::MAX } else { wanted & wanted.rotate_left(7) & wanted.rotate_left(19) };
-            let source: BlackKingRow = std::array::from_fn(|lane| if wanted >> lane & 1 != 0 { source[lane] } else { 0 });
+            let requested = if is_dense { u64::MAX } else { requested & requested.rotate_left(7) & requested.rotate_left(19) };
+            let source: BlackKingRow = std::array::from_fn(|lane| if requested >> lane & 1 != 0 { source[lane] } else { 0 });
             let mut marked = MarkedRows::new(1, 64);
             source.iter().enumerate().filter(|(_, word)| **word != 0).for_each(|(lane, word)| marked.add(0, lane, *word));
                         let stride = 3;
             let mut scattered = MarkedRows::new(first + 64 * stride, 64);
-            scatter_retro_moves(role, to, occupied, marked.row_words(0), StridedRows { rows: &mut scattered, first, stride, wanted: u64::MAX });
+            scatter_retro_moves(role, to, occupied, marked.row_words(0), StridedRows { rows: &mut scattered, first, stride, requested: u64::MAX });
             let mut within = MarkedRows::new(1, 64);
             scatter_innermost_moves(role, occupied, marked.row_words(0), &mut within, 0);
             for from in (0..64u8).filter(|from| occupied >> from & 1 == 0) {

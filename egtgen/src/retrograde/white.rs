@@ -32,19 +32,19 @@ pub fn inner_predecessors<'a>(
             let Some(occupied) = slice.shape.occupied_without(chunk.white_king, &squares, piece) else { continue };
             let stride = slice.stride(piece);
             let first = base + row - stride * usize::from(squares[piece]);
-            let rows = setwise_moves::StridedRows { rows: &mut *out, first, stride, wanted: u64::MAX };
+            let rows = setwise_moves::StridedRows { rows: &mut *out, first, stride, requested: u64::MAX };
             setwise_moves::scatter_retro_moves(shape.pieces[piece].role, squares[piece], occupied, words, rows);
         }
     }
 }
 
-/// Makes the moves of an outer piece from the squares of `wanted`: `newly_won` gains the positions that reach `lost`, rows of
+/// Makes the moves of an outer piece from the squares of `requested`: `newly_won` gains the positions that reach `lost`, rows of
 /// `chunk` with their words. It has the rows of the chunks for all squares of the piece.
 #[inline(always)]
 pub fn outer_predecessors<'a>(
     slice: &PawnSliceContext,
     chunk: &TableChunk,
-    (piece, wanted): (usize, u64),
+    (piece, requested): (usize, u64),
     lost: impl Iterator<Item = (usize, RowWords<'a>)>,
     newly_won: &mut MarkedRows,
 ) {
@@ -53,7 +53,8 @@ pub fn outer_predecessors<'a>(
     for (row, words) in lost {
         let squares = slice.squares_in_row(chunk, row);
         let Some(occupied) = slice.shape.occupied_without(chunk.white_king, &squares, piece) else { continue };
-        let rows = setwise_moves::StridedRows { rows: &mut *newly_won, first: row, stride: slice.row_count(), wanted };
+        let rows =
+            setwise_moves::StridedRows { rows: &mut *newly_won, first: row, stride: slice.row_count(), requested };
         setwise_moves::scatter_retro_moves(role, to, occupied, words, rows);
     }
 }

@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn picks_are_as_many_as_wanted() {
+    fn picks_are_as_many_as_requested() {
         let count = |fraction: f64| sampled_places(1_000_000, VerificationExtent { fraction, seed: 0 }, 5).count();
         assert_eq!((count(0.0), count(1.0), count(7.0)), (0, 1_000_000, 1_000_000));
         assert!((9_000..11_000).contains(&count(0.01)), "{}", count(0.01));
