@@ -69,19 +69,19 @@ const OF_GAMES: [(BenchPart, &str); 5] = [
 /// A benchmark cannot be built, or fails.
 pub fn run(options: &BenchOptions) -> Result<()> {
     let mut page = options.page.as_deref().map(|file| FiguresPage::new(file, options.games.as_deref())).transpose()?;
-    let is_wanted = |part| options.only.is_none_or(|only| only == part);
+    let is_requested = |part| options.only.is_none_or(|only| only == part);
     let runs = options.runs.map(|runs| ["--runs".to_owned(), runs.to_string()]).into_iter().flatten();
-    for (part, name) in OF_GAMES.into_iter().filter(|(part, _)| is_wanted(*part)) {
+    for (part, name) in OF_GAMES.into_iter().filter(|(part, _)| is_requested(*part)) {
         // Its Markdown is already a page, docs/PREDICATES.md.
         let page = if part == BenchPart::Predicates { &mut None } else { &mut page };
         let games = options.games.iter().map(|games| games.as_os_str().to_owned());
         measure(page, name, &mut runs.clone().map(Into::into).chain(games))?;
     }
-    if is_wanted(BenchPart::Egtgen) {
+    if is_requested(BenchPart::Egtgen) {
         let long = options.long.then(|| "--long".into());
         measure(&mut page, "tables", &mut runs.clone().map(Into::into).chain(long))?;
     }
-    if is_wanted(BenchPart::Serve) {
+    if is_requested(BenchPart::Serve) {
         measure_serve(&mut page)?;
     }
     if options.browser {

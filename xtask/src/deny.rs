@@ -168,7 +168,7 @@ impl Rules {
     fn licenses_of<'a>(&self, packages: impl Iterator<Item = &'a Package>) -> Vec<String> {
         let is_allowed = |package: &&Package| {
             let Ok(expression) = Expression::parse_mode(&package.license, ParseMode::LAX) else { return false };
-            expression.evaluate(|wanted| self.licenses.iter().any(|id| wanted.to_string() == *id))
+            expression.evaluate(|license| self.licenses.iter().any(|id| license.to_string() == *id))
         };
         packages
             .filter(|package| !is_allowed(package))

@@ -22,7 +22,7 @@ const PACKAGES_OF_TESTS: &[&str] = &["berserk==0.14.0"];
 /// # Errors
 /// Something is missing and rustup cannot install it.
 pub fn ensure_toolchain() -> Result<()> {
-    let wanted = fs::read_to_string(in_project("rust-toolchain.toml"))?;
+    let toolchain = fs::read_to_string(in_project("rust-toolchain.toml"))?;
     let Ok(components) = output_of(rustup().args(["component", "list", "--installed"])) else {
         return install_toolchain();
     };
@@ -30,7 +30,7 @@ pub fn ensure_toolchain() -> Result<()> {
     let present =
         |name: &str| components.lines().any(|line| line.starts_with(name) || line == format!("rust-std-{name}"));
     let all_there =
-        ["components", "targets"].iter().flat_map(|key| list_in_toml(&wanted, key)).all(|name| present(&name));
+        ["components", "targets"].iter().flat_map(|key| list_in_toml(&toolchain, key)).all(|name| present(&name));
     if all_there { Ok(()) } else { install_toolchain() }
 }
 
@@ -146,14 +146,14 @@ pub fn cargo_tool(package: &str, version: &str, options: &[&str]) -> Result<Path
 pub fn ensure_npm_packages(folder: &str) -> Result<()> {
     let folder = in_project(folder);
     let lock = folder.join("package-lock.json");
-    let wanted = fingerprint(&[&fs::read(&lock).with_context(|| format!("{} cannot be read", lock.display()))?]);
+    let expected = fingerprint(&[&fs::read(&lock).with_context(|| format!("{} cannot be read", lock.display()))?]);
     let stamp = folder.join("node_modules/.installed-lock");
-    if stamp_says(&stamp, &wanted) {
+    if stamp_says(&stamp, &expected) {
         return Ok(());
     }
     run(program("npm").args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(&folder))
         .context("npm packages could not be installed (Node 20 with npm is needed)")?;
-    fs::write(&stamp, wanted)?;
+    fs::write(&stamp, expected)?;
     Ok(())
 }
 
@@ -277,8 +277,8 @@ pub fn python_with(home: &str, packages: &[&str]) -> Result<PathBuf> {
     let home = in_project(home);
     let python = home.join("bin/python");
     let stamp = home.join(".packages");
-    let wanted = packages.join(" ");
-    if stamp_says(&stamp, &wanted) {
+    let expected = packages.join(" ");
+    if stamp_says(&stamp, &expected) {
         return Ok(python);
     }
     let mut make_venv = program("python3");
@@ -288,7 +288,7 @@ pub fn python_with(home: &str, packages: &[&str]) -> Result<PathBuf> {
         run(&mut make_venv)?;
     }
     run(program(&python).args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(packages))?;
-    fs::write(&stamp, wanted)?;
+    fs::write(&stamp, expected)?;
     Ok(python)
 }
 
@@ -310,8 +310,8 @@ fn apt_install(packages: &[&str]) -> Result<()> {
 }
 
 /// Whether a stamp file says that the state has been reached.
-pub fn stamp_says(stamp: &Path, wanted: &str) -> bool {
-    fs::read_to_string(stamp).is_ok_and(|found| found == wanted)
+pub fn stamp_says(stamp: &Path, expected: &str) -> bool {
+    fs::read_to_string(stamp).is_ok_and(|found| found == expected)
 }
 
 /// A short text that changes with any of the parts. It may differ between compilers, so it serves stamps only.

@@ -78,8 +78,8 @@ const STEPS: &[TestStep] = &[
     first("site types and unit tests", test_site),
     first("site build", dist::build_site),
     first("main walks in browsers", || {
-        let wanted = ["--main"].into_iter().chain(MAIN_WALKS);
-        test_in_browser(wanted, &[])
+        let walks = ["--main"].into_iter().chain(MAIN_WALKS);
+        test_in_browser(walks, &[])
     }),
     second("slow tests", 300, workspace_tests::run_slow),
     second("docs", 60, || {
@@ -161,10 +161,10 @@ pub fn run(options: &TestOptions) -> Result<()> {
         println!("the first tier, and slice {number}/{count} of the second");
     }
     let in_slice = slice.map(steps_of).unwrap_or_default();
-    let wanted = |step: &&TestStep| step.late_seconds == 0 || options.all || in_slice.contains(&step.name);
+    let is_requested = |step: &&TestStep| step.late_seconds == 0 || options.all || in_slice.contains(&step.name);
     // They are downloaded meanwhile. What fails here is tried again, and told, by the step that needs them.
     thread::spawn(machine::browsers);
-    for step in STEPS[start..].iter().filter(wanted) {
+    for step in STEPS[start..].iter().filter(is_requested) {
         println!("\n== {}", step.name);
         let start = Instant::now();
         outcome = (step.check)().with_context(|| format!("the step \"{}\" failed", step.name));
