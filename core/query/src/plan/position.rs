@@ -47,7 +47,7 @@ impl QueryPlanner<'_> {
             QueryTree::Everything => Ok(Formula::True),
             QueryTree::And(parts) => Ok(flatten_and(lower_parts(parts)?)),
             QueryTree::Or(parts) => Ok(Formula::Or(lower_parts(parts)?)),
-            QueryTree::SomeOf(wanted, parts) => Ok(Formula::SomeOf(*wanted, lower_parts(parts)?)),
+            QueryTree::SomeOf(least, parts) => Ok(Formula::SomeOf(*least, lower_parts(parts)?)),
             QueryTree::Not(inner) => {
                 let inner = self.lower_position(inner)?;
                 self.contrary(inner)
