@@ -43,7 +43,7 @@ fn engine(criterion: &mut Criterion) {
     let count = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
     let mut group = criterion.benchmark_group("scan");
     group.throughput(Throughput::Elements(corpus.header.plies));
-    for (name, query, wanted) in [
+    for (name, query, selection) in [
         ("queens_off", "queens_off", count.clone()),
         ("check", "check", count.clone()),
         ("braces", "{ queens_off and white bishop_pair } or passed_pawn on 7", count.clone()),
@@ -52,7 +52,7 @@ fn engine(criterion: &mut Criterion) {
     ] {
         let query = compile(query).expect("a query");
         group.bench_function(name, |bench| {
-            bench.iter(|| one.install(|| run_query(&spans, &query, &wanted, &())).expect("nobody cancels"));
+            bench.iter(|| one.install(|| run_query(&spans, &query, &selection, &())).expect("nobody cancels"));
         });
     }
     group.finish();

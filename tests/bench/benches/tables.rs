@@ -64,14 +64,14 @@ fn chunks(criterion: &mut Criterion) {
         let index = TableIndex::new(material);
         let shelf = smaller(material);
         let shape = pawn_slice_shape(&index, 0);
-        let feeds = ConversionTables::new(&index, 0, &shelf).expect("what it needs is made");
-        let cell = PawnSliceContext { shape: &shape, outer_count: index.outer_count(), conversions: &feeds };
+        let conversions = ConversionTables::new(&index, 0, &shelf).expect("what it needs is made");
+        let slice = PawnSliceContext { shape: &shape, outer_count: index.outer_count(), conversions: &conversions };
         let chunk = chunk(&index);
         let size = index.chunk_words();
         // About half of the legal positions are newly won, and no others are won.
         let mut open = vec![0; size];
         for (number, open) in open.chunks_exact_mut(64).enumerate() {
-            shape.legal_row_white_to_move(chunk.white_king, &cell.squares_in_row(&chunk, number), open);
+            shape.legal_row_white_to_move(chunk.white_king, &slice.squares_in_row(&chunk, number), open);
         }
         let (mut fresh, mut candidates) = (MarkedRows::new(size / 64, 64), MarkedRows::new(size / 64, 64));
         for (at, open) in open.iter_mut().enumerate() {
@@ -84,10 +84,10 @@ fn chunks(criterion: &mut Criterion) {
         group.bench_function(name, |bench| {
             bench.iter(|| {
                 let newly_won = NewlyWon { rows: black_box(&fresh), base: 0, with_conversions: false };
-                newly_lost::find_candidates(&cell, &chunk, newly_won, &mut candidates);
+                newly_lost::find_candidates(&slice, &chunk, newly_won, &mut candidates);
                 let not_won = NotWon { words: black_box(&open), layout: ChunkLayout::whole(&shape) };
                 lost.clear();
-                newly_lost::take_lost(&cell, &chunk, not_won, &mut candidates, (&mut lost, &mut unfolded));
+                newly_lost::take_lost(&slice, &chunk, not_won, &mut candidates, (&mut lost, &mut unfolded));
             });
         });
     }
@@ -96,9 +96,9 @@ fn chunks(criterion: &mut Criterion) {
 
 /// A chunk with the king on c3 and the outer pieces on d4 and f6.
 fn chunk(index: &TableIndex) -> TableChunk {
-    let mut men = DimensionSquares::default();
-    men[..index.outer_count()].copy_from_slice(&[27, 45][..index.outer_count()]);
-    TableChunk { white_king: 18, squares: men }
+    let mut squares = DimensionSquares::default();
+    squares[..index.outer_count()].copy_from_slice(&[27, 45][..index.outer_count()]);
+    TableChunk { white_king: 18, squares }
 }
 
 criterion_group!(benches, words, chunks);

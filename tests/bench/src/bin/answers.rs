@@ -152,7 +152,7 @@ fn partitions(scan: &MeasuredScan<'_>) {
 }
 
 fn parts_of(found: &QueryResults) -> usize {
-    found.summary::<Partition>().expect("wanted").sets.len()
+    found.summary::<Partition>().expect("requested").sets.len()
 }
 
 /// Compares unique positions with replays that maintain as much of the board.

@@ -171,10 +171,10 @@ impl Bench {
         ];
         let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
         let (one, two) = (pool(1), pool(2));
-        for &(what, query, ref wanted, target) in scans {
+        for &(what, query, ref selection, target) in scans {
             let query = compile(query).expect("a query");
             let scan = |pool: &rayon::ThreadPool| {
-                let answers = pool.install(|| run_query(spans, &query, wanted, &()));
+                let answers = pool.install(|| run_query(spans, &query, selection, &()));
                 std::hint::black_box(answers.expect("nobody cancels"));
             };
             let twin = || {
@@ -192,7 +192,7 @@ impl Bench {
     fn skipped(&self, spans: &[GameSpan<'_>]) {
         let mut skipped = [0u64; 4];
         let games: u32 = spans.iter().map(GameSpan::len).sum();
-        let wanted = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
+        let selection = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
         let every = (games / 40).max(1);
         for game in spans.iter().flat_map(GameSpan::games).filter(|game| game.id.0 % every == every / 2) {
             let mut board = game.start_board();
@@ -201,7 +201,7 @@ impl Bench {
                 board.make::<FullState>(mv);
             }
             let query = compile(&format!("fen \"{}\"", board.fen())).expect("a query");
-            let work = run_query(spans, &query, &wanted, &()).expect("nobody cancels").work;
+            let work = run_query(spans, &query, &selection, &()).expect("nobody cancels").work;
             let states: u64 = spans.iter().map(GameSpan::event_count).sum();
             skipped[0] += states - work.events_read.min(states);
             skipped[1] += states;
@@ -228,7 +228,7 @@ impl Bench {
             ..count.clone()
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("a pool");
-        for (what, query, wanted, target) in [
+        for (what, query, selection, target) in [
             ("heatmap", "", ReducerSelection { outputs: vec![HEATMAP.output()], ..count.clone() }, 1.25),
             (
                 "pawn structures",
@@ -243,7 +243,7 @@ impl Bench {
             let before = PEAK.current_usage();
             PEAK.reset_peak_usage();
             let start = Instant::now();
-            let answers = pool.install(|| run_query(&many, &query, &wanted, &()));
+            let answers = pool.install(|| run_query(&many, &query, &selection, &()));
             std::hint::black_box(answers.expect("nobody cancels"));
             // Scaled to 686 million plies, because the repeated corpus may have more.
             let seconds = start.elapsed().as_secs_f64() * PLIES as f64 / all as f64;
@@ -256,7 +256,7 @@ impl Bench {
     fn scaling(&self, spans: &[GameSpan<'_>]) {
         let games: u64 = spans.iter().map(|span| u64::from(span.len())).sum();
         let query = compile("queens_off").expect("a query");
-        let wanted = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
+        let selection = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
         let batches: Vec<GameSpan<'_>> = spans.iter().flat_map(|span| span.split(512)).collect();
         let mut line = String::from("queens_off, one thread, ns a game:");
@@ -273,7 +273,9 @@ impl Bench {
             }
             let times = (0..self.runs).map(|_| {
                 let start = Instant::now();
-                std::hint::black_box(pool.install(|| run_query(&some, &query, &wanted, &())).expect("nobody cancels"));
+                std::hint::black_box(
+                    pool.install(|| run_query(&some, &query, &selection, &())).expect("nobody cancels"),
+                );
                 start.elapsed().as_secs_f64()
             });
             line += &format!("  {of} games {:.1}", middle(times) * 1e9 / taken.max(1) as f64);

@@ -47,11 +47,11 @@ fn main() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap_or_else(|error| panic!("{error}"));
     let count = ReducerSelection { games: true, positions_count: true, ..ReducerSelection::default() };
     let games_alone = ReducerSelection { positions_count: false, ..count.clone() };
-    let scan = |text: &str, wanted: &ReducerSelection| {
+    let scan = |text: &str, selection: &ReducerSelection| {
         let query = compile(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         let mut found = (0, 0);
         let seconds = median(runs, || {
-            let answers = pool.install(|| run_query(&spans, &query, wanted, &())).unwrap_or_default();
+            let answers = pool.install(|| run_query(&spans, &query, selection, &())).unwrap_or_default();
             found = (answers.count.games, answers.work.plies_replayed);
         });
         (seconds, found)
@@ -69,8 +69,8 @@ fn main() {
         ("everything", replay::<FullState>),
     ];
     let replays = replays.map(|(name, replay)| (name, median(runs, || replay(&spans))));
-    for (what, wanted) in [("games", &games_alone), ("games and positions", &count)] {
-        let (seconds, (found, _)) = scan(TWENTY, wanted);
+    for (what, selection) in [("games", &games_alone), ("games and positions", &count)] {
+        let (seconds, (found, _)) = scan(TWENTY, selection);
         println!("{:>6.2}  {what}: {found} games", seconds * 1e9 / plies);
         for (name, alone) in replays {
             println!("        {:.2} × a replay of {name} ({:.2})", seconds / alone, alone * 1e9 / plies);

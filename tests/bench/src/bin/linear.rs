@@ -28,9 +28,9 @@ fn main() -> ExitCode {
         all(extent).into_iter().filter(|construct| format!("{}: {}", construct.reader, construct.name).contains(only));
     for construct in constructs.skip(part).step_by(parts) {
         // A first read builds tables, such as those of attacks, outside the count.
-        (construct.read)(&(construct.make)(construct.lengths[0]));
+        (construct.read)(&(construct.build)(construct.lengths[0]));
         for &bytes in &construct.lengths {
-            let text = (construct.make)(bytes);
+            let text = (construct.build)(bytes);
             // Written before the run, so that the output names a run that never ends.
             let said =
                 writeln!(out, "{}\t{}\t{}", construct.reader, construct.name, text.len()).and_then(|()| out.flush());

@@ -102,8 +102,8 @@ fn some_pairs(runner: &mut TestRunner, tally: &mut Tally) {
         tally.queries += 1;
         // If no positions are requested, the scan may leave a game early.
         let which = (nth % 2 == 0).then_some(PositionSelection { limit: None, choice: PositionChoice::Every });
-        let wanted = ReducerSelection { games: true, positions: which, ..ReducerSelection::default() };
-        let Ok(found) = run_query(&spans, &query, &wanted, &()) else { panic!("nobody cancels") };
+        let selection = ReducerSelection { games: true, positions: which, ..ReducerSelection::default() };
+        let Ok(found) = run_query(&spans, &query, &selection, &()) else { panic!("nobody cancels") };
         let plies: Vec<_> = found.positions.into_iter().flatten().collect();
         for (game, trace) in &traces {
             tally.pairs += 1;

@@ -103,8 +103,8 @@ fn rows() -> Vec<Row> {
 
 /// Counts the positions of a query.
 fn count(spans: &[GameSpan<'_>], query: &Query) {
-    let wanted = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
-    std::hint::black_box(run_query(spans, query, &wanted, &()).unwrap_or_else(|error| panic!("{error}")));
+    let selection = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
+    std::hint::black_box(run_query(spans, query, &selection, &()).unwrap_or_else(|error| panic!("{error}")));
 }
 
 /// Names the pieces whose moves, and the castlings, can change the result of a predicate.
@@ -115,12 +115,12 @@ fn words(depends: ChangeMask) -> String {
     let mut words = Vec::new();
     for (side, color) in [("own", ColorCode::WHITE), ("enemy", ColorCode::BLACK)] {
         let changes = |role: Role| placement_change(color.piece(role)) | count_change(color.piece(role));
-        let men = Role::ALL.into_iter().zip(ROLE_NAMES).filter(|(role, _)| depends & changes(*role) != 0);
-        let men: Vec<&str> = men.map(|(_, name)| name).collect();
-        match men.len() {
+        let names = Role::ALL.into_iter().zip(ROLE_NAMES).filter(|(role, _)| depends & changes(*role) != 0);
+        let names: Vec<&str> = names.map(|(_, name)| name).collect();
+        match names.len() {
             0 => {}
             6 => words.push(format!("{side} pieces")),
-            _ => words.push(format!("{side} {}", men.join(", "))),
+            _ => words.push(format!("{side} {}", names.join(", "))),
         }
     }
     if depends & plyfold_core::board::CASTLING_CHANGE != 0 {

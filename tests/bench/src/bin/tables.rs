@@ -119,16 +119,16 @@ impl Bench<'_> {
     fn small(&self) {
         let materials = (3..=4).flat_map(TableMaterial::all_with_men);
         let winners: Vec<TableMaterial> = materials.flat_map(|material| [material, material.swapped()]).collect();
-        let wanted = closure(&winners);
+        let needed = closure(&winners);
         let tables = self.folder.join("small");
         let made: Vec<Made> = (0..self.runs)
             .map(|_| {
                 // The folder may not exist.
                 let _ = fs::remove_dir_all(&tables);
-                spawn("make", &tables, PLENTY, &wanted)
+                spawn("make", &tables, PLENTY, &needed)
             })
             .collect();
-        row("all of 3 and 4 men, from nothing", &made, Some(30.0), Some(&Sizes::of(&tables, &wanted)));
+        row("all of 3 and 4 men, from nothing", &made, Some(30.0), Some(&Sizes::of(&tables, &needed)));
     }
 
     /// Measures KRBvKR within 48 MiB: slices stream, and the bytes stay the same.

@@ -48,11 +48,11 @@ fn main() {
     println!("median of {runs} runs, ns a ply; which games match (at most 4 × once)\n");
     println!("   once   sixteen                 225   images of");
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap_or_else(|error| panic!("{error}"));
-    let wanted = ReducerSelection { games: true, ..ReducerSelection::default() };
+    let selection = ReducerSelection { games: true, ..ReducerSelection::default() };
     for (name, text) in PATTERNS {
         let time = |text: &str| {
             let query = compile(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-            let seconds = median(runs, || drop(black_box(pool.install(|| run_query(&spans, &query, &wanted, &())))));
+            let seconds = median(runs, || drop(black_box(pool.install(|| run_query(&spans, &query, &selection, &())))));
             seconds * 1e9 / plies
         };
         let (many, shifted) = (format!("{text} {SIXTEEN}"), format!("{text} under shifts"));

@@ -18,7 +18,7 @@ use plyfold_core::table::layout::{
 };
 
 use super::pgn::names;
-use super::{Construct, ConstructSizes, Make, Read, repeated};
+use super::{Build, Construct, ConstructSizes, Read, repeated};
 
 /// A corpus of one shard.
 fn corpus(text: &[u8]) -> Vec<u8> {
@@ -88,7 +88,7 @@ fn many_groups(bytes: usize) -> Vec<u8> {
     groups::encode(&GroupTable { key: "key".into(), distinct: count, positions: count, groups: found }, OF)
 }
 
-/// The sections of a table as (cell, levels). Within a cell, each section has one more level than the section before it.
+/// The sections of a table as (pawn slice, levels). Within a pawn slice, each section has one more level than the section before it.
 type Sections = fn(usize) -> Vec<(u32, u16)>;
 
 /// A table with all headers and directories but no blocks. Its trailer has about this many bytes.
@@ -97,11 +97,11 @@ fn table(bytes: usize, sections: Sections) -> Vec<u8> {
     let mut contents = TableContents::new(facts);
     let mut file = TableHeader { info: facts, trailer: None }.to_bytes().to_vec();
     let mut first = std::collections::BTreeMap::<u32, u16>::new();
-    for (cell, levels) in sections(bytes / 72) {
-        let from = first.entry(cell).or_default();
+    for (pawn_slice, levels) in sections(bytes / 72) {
+        let from = first.entry(pawn_slice).or_default();
         let levels: Vec<LevelTotals> = (*from..*from + levels).map(|n| LevelTotals { n, won: 0, lost: 0 }).collect();
         *from += levels.len() as u16;
-        let built = SectionBuilder::new(cell, contents.end()).finish(&facts, &levels, [0; 2], false);
+        let built = SectionBuilder::new(pawn_slice, contents.end()).finish(&facts, &levels, [0; 2], false);
         file.extend_from_slice(&built.header);
         file.extend_from_slice(&built.tail);
         contents.push(&built.section).expect("the section is the next one");
@@ -124,17 +124,17 @@ fn table_resumed(bytes: &[u8]) {
 }
 
 const TABLES: [(&str, Sections); 4] = [
-    ("cells in order", |count| (0..count as u32).map(|cell| (cell, 1)).collect()),
-    ("cells backwards", |count| (0..count as u32).rev().map(|cell| (cell, 1)).collect()),
-    ("levels of one cell", |count| vec![(0, 1); count]),
+    ("pawn slices in order", |count| (0..count as u32).map(|pawn_slice| (pawn_slice, 1)).collect()),
+    ("pawn slices backwards", |count| (0..count as u32).rev().map(|pawn_slice| (pawn_slice, 1)).collect()),
+    ("levels of one pawn slice", |count| vec![(0, 1); count]),
     ("sections without levels", |count| (0..count).map(|nth| (0, (nth % 2) as u16)).collect()),
 ];
 
 pub(super) fn constructs(extent: ConstructSizes) -> Vec<Construct> {
     let lengths = if extent.is_long { vec![10_000, 100_000, 1_000_000] } else { vec![4_000, 16_000, 64_000] };
-    let game = |text: &'static [u8]| -> Make { Box::new(move |bytes| corpus(&repeated(b"", text, bytes))) };
+    let game = |text: &'static [u8]| -> Build { Box::new(move |bytes| corpus(&repeated(b"", text, bytes))) };
     let knights = b"[White \"a\"]\n\n1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 *\n\n";
-    let mut all: Vec<(&'static str, &str, Make, Read)> = Vec::new();
+    let mut all: Vec<(&'static str, &str, Build, Read)> = Vec::new();
     let readers: [(&str, Read); 3] = [("corpus", opened), ("header names", sought), ("position index", indexed)];
     for (reader, read) in readers {
         all.push((reader, "names, each once", Box::new(|bytes| corpus(&names(bytes))), read));
@@ -170,10 +170,10 @@ pub(super) fn constructs(extent: ConstructSizes) -> Vec<Construct> {
         all.push(("table", name, Box::new(move |bytes| table(bytes, sections)), table_opened));
         all.push(("unfinished table", name, Box::new(move |bytes| table(bytes, sections)), table_resumed));
     }
-    let construct = |(reader, name, make, read): (&'static str, &str, Make, Read)| Construct {
+    let construct = |(reader, name, build, read): (&'static str, &str, Build, Read)| Construct {
         reader,
         name: name.into(),
-        make,
+        build,
         read,
         lengths: lengths.clone(),
     };

@@ -13,7 +13,7 @@ pub mod words;
 pub type Read = fn(&[u8]);
 
 /// Makes a text of about the requested number of bytes.
-pub type Make = Box<dyn Fn(usize) -> Vec<u8>>;
+pub type Build = Box<dyn Fn(usize) -> Vec<u8>>;
 
 /// A text of any length and its reader.
 pub struct Construct {
@@ -22,7 +22,7 @@ pub struct Construct {
     /// What is repeated, in one line.
     pub name: String,
     /// Makes the text.
-    pub make: Make,
+    pub build: Build,
     /// Reads the text.
     pub read: Read,
     /// The lengths at which instructions are counted, ascending: at least three.

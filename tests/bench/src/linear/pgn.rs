@@ -276,8 +276,8 @@ fn repeating(
     extent: ConstructSizes,
 ) -> Construct {
     let name = if before.is_empty() { shown(&part) } else { format!("{} then {}", shown(before), shown(&part)) };
-    let make = Box::new(move |bytes| repeated(before, &part, bytes));
-    Construct { reader, name, make, read, lengths: lengths(extent) }
+    let build = Box::new(move |bytes| repeated(before, &part, bytes));
+    Construct { reader, name, build, read, lengths: lengths(extent) }
 }
 
 /// Each token for each reader.
@@ -318,7 +318,7 @@ fn long_constructs(extent: ConstructSizes) -> Vec<Construct> {
         "[Event \"a\"]\n\n1. e4 *\n\n".encode_utf16().cycle().take(bytes / 2).flat_map(byte).collect()
     };
     let texts = [
-        ("UTF-16, little end first", Box::new(move |bytes| wide(bytes, u16::to_le_bytes)) as super::Make),
+        ("UTF-16, little end first", Box::new(move |bytes| wide(bytes, u16::to_le_bytes)) as super::Build),
         ("UTF-16, big end first", Box::new(move |bytes| wide(bytes, u16::to_be_bytes))),
         (
             "nested variations, closed",
@@ -347,10 +347,10 @@ fn long_constructs(extent: ConstructSizes) -> Vec<Construct> {
             }),
         ),
     ];
-    let construct = |(name, make): (&str, super::Make)| Construct {
+    let construct = |(name, build): (&str, super::Build)| Construct {
         reader: "import",
         name: name.into(),
-        make,
+        build,
         read: import_whole,
         lengths: lengths(extent),
     };

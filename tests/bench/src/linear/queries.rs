@@ -217,8 +217,8 @@ pub(super) fn constructs(extent: ConstructSizes) -> Vec<Construct> {
     let mut add = |reader, read, before: &'static str, part: String, lengths: Vec<usize>| {
         let text = shown(part.as_bytes());
         let name = if before.is_empty() { text } else { format!("{before} then {text}") };
-        let make = Box::new(move |bytes| repeated(before.as_bytes(), part.as_bytes(), bytes));
-        all.push(Construct { reader, name, make, read, lengths });
+        let build = Box::new(move |bytes| repeated(before.as_bytes(), part.as_bytes(), bytes));
+        all.push(Construct { reader, name, build, read, lengths });
     };
     let text = lengths(extent, parse::MAX_QUERY_BYTES);
     let typed = lengths(extent, 8192);
@@ -288,7 +288,7 @@ fn json(extent: ConstructSizes) -> impl Iterator<Item = Construct> {
     JSON.iter().map(move |&(before, part, after)| Construct {
         reader: "query as JSON",
         name: format!("{before} {part} {after}"),
-        make: Box::new(move |bytes| {
+        build: Box::new(move |bytes| {
             [&repeated(before.as_bytes(), part.as_bytes(), bytes)[..], after.as_bytes()].concat()
         }),
         read: from_json,

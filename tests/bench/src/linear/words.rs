@@ -164,8 +164,8 @@ pub(super) fn constructs(extent: ConstructSizes) -> Vec<Construct> {
             } else {
                 format!("{before} then {}", shown(part.as_bytes()))
             };
-            let make = Box::new(move |bytes| repeated(before.as_bytes(), part.as_bytes(), bytes));
-            all.push(Construct { reader, name, make, read, lengths: lengths.clone() });
+            let build = Box::new(move |bytes| repeated(before.as_bytes(), part.as_bytes(), bytes));
+            all.push(Construct { reader, name, build, read, lengths: lengths.clone() });
         }
     }
     all

@@ -96,8 +96,8 @@ impl NestedTexts {
             Err(error) => return placed(&error.message, (error.from, error.to), text).map(|()| AttackOutcome::Refused),
         };
         let corpus = CorpusReader::open(self.corpus.bytes(), CorpusCheck::WithoutTexts).expect("a corpus");
-        let wanted = ReducerSelection { games: true, positions_count: true, ..ReducerSelection::default() };
-        run_query(&corpus_spans(&corpus), &query, &wanted, &()).map_err(|_| "cancelled")?;
+        let selection = ReducerSelection { games: true, positions_count: true, ..ReducerSelection::default() };
+        run_query(&corpus_spans(&corpus), &query, &selection, &()).map_err(|_| "cancelled")?;
         Ok(AttackOutcome::Answered)
     }
 

@@ -146,8 +146,8 @@ impl Queries {
         for corpus in &self.corpora {
             let corpus = CorpusReader::open(corpus.bytes(), CorpusCheck::WithoutTexts).expect("a corpus");
             let spans = corpus_spans(&corpus);
-            let wanted = ReducerSelection { games: true, positions_count: true, ..ReducerSelection::default() };
-            let found = run_query(&spans, &query, &wanted, &()).map_err(|_| "cancelled")?;
+            let selection = ReducerSelection { games: true, positions_count: true, ..ReducerSelection::default() };
+            let found = run_query(&spans, &query, &selection, &()).map_err(|_| "cancelled")?;
             let empty = (GameSet::empty(corpus.header.games as u32), MatchCount::default());
             let (games, count) = naive::scan(&spans, &query, empty);
             if found.games != Some(games) || found.count != count {

@@ -26,8 +26,8 @@ pub fn folder() -> PathBuf {
 
 /// Runs all requested kinds: those of a short run as many at a time as there are threads, those that share a time one after the other.
 pub fn all(options: &Options) -> Vec<(&'static AttackKind, AttackTally)> {
-    let wanted = |kind: &&AttackKind| options.only.as_deref().is_none_or(|only| only == kind.name);
-    let kinds: Vec<&AttackKind> = KINDS.iter().filter(wanted).collect();
+    let is_requested = |kind: &&AttackKind| options.only.as_deref().is_none_or(|only| only == kind.name);
+    let kinds: Vec<&AttackKind> = KINDS.iter().filter(is_requested).collect();
     let shares: u32 = kinds.iter().map(|kind| kind.share).sum();
     let _ = std::fs::create_dir_all(folder());
     let run = |kind: &&'static AttackKind| {

@@ -113,14 +113,14 @@ impl Subject for Subjects {
         let records: Vec<_> = spans.iter().flat_map(|span| span.records()).collect();
         let names = spans.iter().flat_map(|span| (0..span.len()).map(|nth| (names(span, nth), moves(span, nth))));
         let mut answers = vec![Ok(hash(facts)), Ok(hash(records)), Ok(hash(names.collect::<Vec<_>>()))];
-        let wanted = ReducerSelection {
+        let selection = ReducerSelection {
             games: true,
             positions_count: true,
             outputs: vec![HEATMAP.output(), STRUCTURES.output().most(5)],
             ..ReducerSelection::default()
         };
         answers.extend(self.queries.iter().map(|query| {
-            let found = run_query(&spans, query, &wanted, &()).map_err(|_| "cancelled".to_owned())?;
+            let found = run_query(&spans, query, &selection, &()).map_err(|_| "cancelled".to_owned())?;
             let structures = format!("{:?}", found.summary::<TopStructures>());
             let heatmap = found.summary::<Heatmap>().map(Heatmap::counts);
             Ok(hash((found.count, found.games, heatmap, structures)))
@@ -162,8 +162,8 @@ impl Subject for Subjects {
             return Ok(());
         }
         for (text, query) in QUERIES.iter().zip(&self.queries) {
-            let wanted = ReducerSelection { games: true, positions_count: true, ..ReducerSelection::default() };
-            let found = run_query(&spans, query, &wanted, &()).map_err(|_| "cancelled")?;
+            let selection = ReducerSelection { games: true, positions_count: true, ..ReducerSelection::default() };
+            let found = run_query(&spans, query, &selection, &()).map_err(|_| "cancelled")?;
             let games = GameSet::empty(corpus.header.games as u32);
             let (slow, count) = naive::scan(&spans, query, (games, MatchCount::default()));
             if found.games.as_ref() != Some(&slow) || found.count != count {

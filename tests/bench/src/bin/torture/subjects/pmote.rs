@@ -29,14 +29,14 @@ pub fn all() -> impl Iterator<Item = Box<dyn Subject>> {
     let bytes = Aligned::new(&corpus::played(150, 40, 40));
     let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
     let of = CorpusStamp { corpus: corpus.header.id, games: corpus.header.games as u32 };
-    let wanted = ReducerSelection {
+    let selection = ReducerSelection {
         games: true,
         positions: Some(PositionSelection::default()),
         positions_count: true,
         outputs: vec![HEATMAP.output(), COUNTS.by(parse_key("player").expect("a key")).most(20)],
     };
-    let found =
-        run_query(&corpus_spans(&corpus), &compile("check").expect("a query"), &wanted, &()).expect("nobody cancels");
+    let found = run_query(&corpus_spans(&corpus), &compile("check").expect("a query"), &selection, &())
+        .expect("nobody cancels");
     let Found { games: Some(set), positions: Some(found_positions), .. } = &found else {
         panic!("all of it was asked for")
     };

@@ -51,7 +51,7 @@ struct File {
 
 /// A table of one pawn slice, and one of many.
 pub fn all() -> impl Iterator<Item = Box<dyn Subject>> {
-    [("a table of one cell", "KRvK", "KRvK.egt"), ("a table of many cells", "KPvK", "KPvK.egt")]
+    [("a table of one pawn slice", "KRvK", "KRvK.egt"), ("a table of many pawn slices", "KPvK", "KPvK.egt")]
         .into_iter()
         .map(|(name, material, file)| Box::new(File { name, material, file }) as Box<dyn Subject>)
 }
@@ -94,7 +94,7 @@ impl Subject for File {
             return vec![Err("it is another table".into())];
         }
         let mut answers = vec![Ok(hash(table.counts()))];
-        answers.extend((0..facts.pawn_slices).map(|cell| said(&table, &index, cell)));
+        answers.extend((0..facts.pawn_slices).map(|pawn_slice| said(&table, &index, pawn_slice)));
         answers.push(table.check_everything().map(|()| "sound".to_owned()).map_err(|error| error.to_string()));
         answers
     }
@@ -165,19 +165,21 @@ impl File {
 }
 
 /// A hash of everything that the table says about a pawn slice.
-fn said(table: &TableReader<&[u8]>, index: &TableIndex, cell: u32) -> Result<String, String> {
+fn said(table: &TableReader<&[u8]>, index: &TableIndex, pawn_slice: u32) -> Result<String, String> {
     let mut values: Vec<(u64, u16, usize, u64)> = Vec::new();
-    for number in table.contents().pawn_slice_sections(cell) {
+    for number in table.contents().pawn_slice_sections(pawn_slice) {
         let section = table.section(number).map_err(|error| error.to_string())?;
-        for piece in section.all_blocks() {
-            let bytes = table.read_block(piece).map_err(|error| error.to_string())?;
-            let each = |word: usize, bits: u64| values.push((piece.kind as u64, piece.n, word, bits));
-            let words = index.tile_words(piece.tile);
+        for block in section.all_blocks() {
+            let bytes = table.read_block(block).map_err(|error| error.to_string())?;
+            let each = |word: usize, bits: u64| values.push((block.kind as u64, block.n, word, bits));
+            let words = index.tile_words(block.tile);
             codec::for_each_word(&bytes, words, each).map_err(|error| error.to_string())?;
         }
     }
-    let counts =
-        (table.levels(cell).map_err(|error| error.to_string())?, table.legal(cell).map_err(|error| error.to_string())?);
+    let counts = (
+        table.levels(pawn_slice).map_err(|error| error.to_string())?,
+        table.legal(pawn_slice).map_err(|error| error.to_string())?,
+    );
     Ok(hash((counts, values)))
 }
 
