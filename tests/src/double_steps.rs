@@ -69,25 +69,25 @@ pub fn draw(material: TableMaterial, random: &mut StdRng) -> Option<(TablePositi
         }
     }
     let kings = [turn.king(), turn.other().king()];
-    let men = own.roles().map(|role| Piece { color: turn, role });
-    let men = men.chain(other.roles().map(|role| Piece { color: !turn, role })).chain(kings);
-    for man in men {
-        let placed = (board.by_piece(man)).count();
-        let wanted = if man.role == Role::King { 1 } else { usize::from(side_count(material, man)) };
-        for _ in placed..wanted {
+    let pieces = own.roles().map(|role| Piece { color: turn, role });
+    let pieces = pieces.chain(other.roles().map(|role| Piece { color: !turn, role })).chain(kings);
+    for piece in pieces {
+        let placed = (board.by_piece(piece)).count();
+        let required = if piece.role == Role::King { 1 } else { usize::from(side_count(material, piece)) };
+        for _ in placed..required {
             let square = Square::new(random.random_range(0..64));
             if board.piece_at(square).is_some() {
                 return None;
             }
-            board.set_piece_at(square, man);
+            board.set_piece_at(square, piece);
         }
     }
     let position = TablePosition::from_board(board, turn, None).ok()?;
     Some((position, Square::new(from + file)))
 }
 
-fn side_count(material: TableMaterial, man: Piece) -> u8 {
-    man.color.fold_wb(material.white, material.black).count(man.role)
+fn side_count(material: TableMaterial, piece: Piece) -> u8 {
+    piece.color.fold_wb(material.white, material.black).count(piece.role)
 }
 
 /// How many pawns stand beside the target of a double step, and how many of them may take; `None` if it is no legal move or nobody

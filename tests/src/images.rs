@@ -41,15 +41,15 @@ pub fn turned(word: &str, text: &str, transform: Transform) -> Option<String> {
     }
     // A pattern allows anything on squares that it leaves out. A structure has no pawn there.
     let open = if word == "board" { "?" } else { "." };
-    let mut cells = vec![vec![open.to_owned(); 8]; 8];
+    let mut squares = vec![vec![open.to_owned(); 8]; 8];
     for (nth, rank) in text.split('/').enumerate() {
         let mut file = 0;
         let mut signs = rank.chars();
         while let Some(sign) = signs.next() {
-            let cell = match sign {
+            let letters = match sign {
                 '1'..='8' => {
                     for _ in 0..sign.to_digit(10).expect("a digit") {
-                        put(&mut cells, word, transform, (file, 7 - nth as i32), ".")?;
+                        put(&mut squares, word, transform, (file, 7 - nth as i32), ".")?;
                         file += 1;
                     }
                     continue;
@@ -57,22 +57,22 @@ pub fn turned(word: &str, text: &str, transform: Transform) -> Option<String> {
                 '[' => signs.by_ref().take_while(|sign| *sign != ']').collect::<String>(),
                 _ => sign.to_string(),
             };
-            put(&mut cells, word, transform, (file, 7 - nth as i32), &cell)?;
+            put(&mut squares, word, transform, (file, 7 - nth as i32), &letters)?;
             file += 1;
         }
     }
-    let cell = |cell: &String| match cell.len() {
-        1 if cell == "." && word == "structure" => "1".to_owned(),
-        1 => cell.clone(),
-        _ => format!("[{cell}]"),
+    let bracketed = |letters: &String| match letters.len() {
+        1 if letters == "." && word == "structure" => "1".to_owned(),
+        1 => letters.clone(),
+        _ => format!("[{letters}]"),
     };
-    let rank = |rank: &Vec<String>| rank.iter().map(cell).collect::<String>();
-    Some(cells.iter().rev().map(rank).collect::<Vec<_>>().join("/"))
+    let rank = |rank: &Vec<String>| rank.iter().map(bracketed).collect::<String>();
+    Some(squares.iter().rev().map(rank).collect::<Vec<_>>().join("/"))
 }
 
 /// Puts the allowed pieces of a square on its image.
-fn put(cells: &mut [Vec<String>], word: &str, transform: Transform, from: (i32, i32), cell: &str) -> Option<()> {
-    let says_nothing = cell == "?" || cell == "." && word == "structure";
+fn put(squares: &mut [Vec<String>], word: &str, transform: Transform, from: (i32, i32), letters: &str) -> Option<()> {
+    let says_nothing = letters == "?" || letters == "." && word == "structure";
     let (file, rank) = square(transform, from);
     let is_on_board = (0..8).contains(&file) && (0..8).contains(&rank);
     if says_nothing {
@@ -83,10 +83,10 @@ fn put(cells: &mut [Vec<String>], word: &str, transform: Transform, from: (i32, 
     }
     let swap = |sign: char| if sign.is_uppercase() { sign.to_ascii_lowercase() } else { sign.to_ascii_uppercase() };
     let colours = |sign: char| if colours(transform).0 { swap(sign) } else { sign };
-    let men = cell.chars().map(colours).filter(|sign| !matches!((sign, rank), ('P' | 'p', 0 | 7)));
-    let men: String = men.collect();
-    cells[rank as usize][file as usize] = men.clone();
-    (!men.is_empty()).then_some(())
+    let pieces = letters.chars().map(colours).filter(|sign| !matches!((sign, rank), ('P' | 'p', 0 | 7)));
+    let pieces: String = pieces.collect();
+    squares[rank as usize][file as usize] = pieces.clone();
+    (!pieces.is_empty()).then_some(())
 }
 
 /// All images of `word "text"`: combinations of one transform of each family in order, without repeating an effect on squares
@@ -105,9 +105,9 @@ pub fn images(word: &str, text: &str, families: &[TransformFamily]) -> Vec<(Vec<
     let mut found = Vec::new();
     for row in rows {
         let at = |from| row.iter().fold(from, |at, transform| square(*transform, at));
-        let changed = row.iter().fold((false, false), |(men, turn), transform| {
+        let changed = row.iter().fold((false, false), |(pieces, turn), transform| {
             let (too, other) = colours(*transform);
-            (men ^ too, turn ^ other)
+            (pieces ^ too, turn ^ other)
         });
         let effect = ([at((0, 0)), at((1, 0)), at((0, 1))], changed);
         if effects.contains(&effect) {

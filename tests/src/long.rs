@@ -142,7 +142,7 @@ pub fn steered(
         }
         let legal: Vec<shakmaty::Move> =
             position.legal_moves().into_iter().filter(|&mv| ply == length || goes_on(&position, mv)).collect();
-        let wanted: Vec<_> =
+        let requested: Vec<_> =
             legal.iter().copied().filter(|&mv| now.is_some_and(|event| is_event(event, &position, mv))).collect();
         let quiet: Vec<_> = legal.iter().copied().filter(|&mv| is_quiet(&position, mv)).collect();
         // Prefers moves that make the event of the next ply possible.
@@ -152,7 +152,7 @@ pub fn steered(
         let goes_back = played.iter().rev().nth(1).copied().flatten().and_then(|last| {
             quiet.iter().copied().find(|mv| (Some(mv.to()), mv.from()) == (last.from(), Some(last.to())))
         });
-        let lists = [wanted, leads(&quiet), leads(&legal), goes_back.into_iter().collect(), quiet, legal];
+        let lists = [requested, leads(&quiet), leads(&legal), goes_back.into_iter().collect(), quiet, legal];
         let lists: Vec<_> = lists.into_iter().filter(|list| !list.is_empty()).collect();
         let Some(first) = lists.first() else { break };
         // A piece that could go back does so half of the time, so that positions repeat.

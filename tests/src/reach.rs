@@ -46,12 +46,12 @@ impl Side {
         }
     }
 
-    fn least_men(&self) -> i32 {
+    fn least_pieces(&self) -> i32 {
         self.pawns.len() as i32 + self.counts.iter().sum::<i32>()
     }
 
-    fn most_men(&self) -> i32 {
-        if self.counts.contains(&3) { ROOM } else { self.least_men() }
+    fn most_pieces(&self) -> i32 {
+        if self.counts.contains(&3) { ROOM } else { self.least_pieces() }
     }
 
     /// The fewest and most steps that the missing pawns made; `None` if unknown.
@@ -65,7 +65,7 @@ impl Side {
 
 /// Whether a position with signature `b` might arise from one with signature `a`, by the given rules.
 pub fn can_reach(a: &MatSig, b: &MatSig, asked: ReachabilityQuestion) -> bool {
-    let lost = |colour| Side::of(a, colour).most_men() - Side::of(b, colour).least_men();
+    let lost = |colour| Side::of(a, colour).most_pieces() - Side::of(b, colour).least_pieces();
     Color::ALL.into_iter().all(|colour| {
         let (before, after) = (Side::of(a, colour), Side::of(b, colour));
         let gone = before.pawns.len() as i32 - after.pawns.len() as i32;

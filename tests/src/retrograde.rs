@@ -76,11 +76,11 @@ impl Retrograde {
             for from in attacks::king_attacks(square(squares.white_king)) & !occupied {
                 self.win(PieceSquares { white_king: from as u8, ..*squares }, level, &mut found);
             }
-            for man in 0..2 {
-                let role = self.index.roles()[man];
-                for from in reach(role, square(squares.pieces[man]), occupied) & !occupied {
+            for piece in 0..2 {
+                let role = self.index.roles()[piece];
+                for from in reach(role, square(squares.pieces[piece]), occupied) & !occupied {
                     let mut before = *squares;
-                    before.pieces[man] = from as u8;
+                    before.pieces[piece] = from as u8;
                     self.win(before, level, &mut found);
                 }
             }
@@ -135,8 +135,8 @@ impl Retrograde {
     }
 
     fn occupied(&self, squares: &PieceSquares) -> Bitboard {
-        let men = squares.pieces[..2].iter().map(|&man| Bitboard::from_square(square(man)));
-        men.fold(Bitboard::from_square(square(squares.white_king)), |all, man| all | man)
+        let pieces = squares.pieces[..2].iter().map(|&piece| Bitboard::from_square(square(piece)));
+        pieces.fold(Bitboard::from_square(square(squares.white_king)), |all, piece| all | piece)
     }
 
     /// White's pieces that attack a square on which the black king stands or has just captured.
@@ -145,9 +145,9 @@ impl Retrograde {
         if attacks::king_attacks(square(squares.white_king)).contains(to) {
             found |= Bitboard::from_square(square(squares.white_king));
         }
-        for man in 0..2 {
-            let from = square(squares.pieces[man]);
-            if from != to && reach(self.index.roles()[man], from, occupied).contains(to) {
+        for piece in 0..2 {
+            let from = square(squares.pieces[piece]);
+            if from != to && reach(self.index.roles()[piece], from, occupied).contains(to) {
                 found |= Bitboard::from_square(from);
             }
         }

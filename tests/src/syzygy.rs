@@ -111,7 +111,7 @@ impl BothTables {
         let places = Placements::new(material);
         let first = |square: Square| {
             let mut board = Board::empty();
-            board.set_piece_at(square, places.men[0]);
+            board.set_piece_at(square, places.pieces[0]);
             let mut agreement = Agreement::default();
             places.visit(1, square, &mut board, &mut |board| {
                 for turn in Color::ALL {
@@ -127,14 +127,14 @@ impl BothTables {
     /// Compares so many random positions of a material, on squares of the whole board.
     pub fn compare_random(&self, material: TableMaterial, positions: u64, seed: u64) -> Agreement {
         const PART: u64 = 10_000;
-        let men = Placements::new(material).men;
+        let pieces = Placements::new(material).pieces;
         let part = |number: u64| {
             let mut random = StdRng::seed_from_u64(seed.wrapping_mul(PART).wrapping_add(number));
             let mut agreement = Agreement::default();
             while agreement.compared < PART.min(positions) {
                 let mut board = Board::empty();
-                men.iter().for_each(|man| board.set_piece_at(Square::new(random.random_range(0..64)), *man));
-                if board.occupied().count() == men.len() {
+                pieces.iter().for_each(|piece| board.set_piece_at(Square::new(random.random_range(0..64)), *piece));
+                if board.occupied().count() == pieces.len() {
                     let turn = Color::from_white(random.random());
                     agreement = agreement.merge(self.compare_with_en_passant(&board, turn, true));
                 }
@@ -162,10 +162,10 @@ impl BothTables {
     }
 }
 
-/// All ways to put the men of a material on the board: the white king, pawns, other men, then the black king. Positions with the same
+/// All ways to put the pieces of a material on the board: the white king, pawns, other pieces, then the black king. Positions with the same
 /// pawns and the same white king come together, as they are in the tables, so that their tiles are unpacked once.
 pub struct Placements {
-    men: Vec<Piece>,
+    pieces: Vec<Piece>,
     has_pawns: bool,
 }
 
@@ -175,12 +175,12 @@ impl Placements {
         let side = |color: Color, roles: Vec<Role>| -> Vec<Piece> {
             roles.into_iter().map(|role| Piece { color, role }).collect()
         };
-        let mut men = side(Color::White, material.white.roles().collect());
-        men.extend(side(Color::Black, material.black.roles().collect()));
-        men.sort_by_key(|man| man.role != Role::Pawn);
-        men.insert(0, Piece { color: Color::White, role: Role::King });
-        men.push(Piece { color: Color::Black, role: Role::King });
-        Placements { men, has_pawns: material.pawns() > 0 }
+        let mut pieces = side(Color::White, material.white.roles().collect());
+        pieces.extend(side(Color::Black, material.black.roles().collect()));
+        pieces.sort_by_key(|piece| piece.role != Role::Pawn);
+        pieces.insert(0, Piece { color: Color::White, role: Role::King });
+        pieces.push(Piece { color: Color::Black, role: Role::King });
+        Placements { pieces, has_pawns: material.pawns() > 0 }
     }
 
     /// Whether the white king is put on a square: one of each set of symmetric ones.
@@ -189,13 +189,13 @@ impl Placements {
         file < 4 && (self.has_pawns || rank <= file)
     }
 
-    /// Calls `visit` with each board on which the men from `number` on are added. Identical men stand in one order.
+    /// Calls `visit` with each board on which the pieces from `number` on are added. Identical pieces stand in one order.
     fn visit(&self, number: usize, last: Square, board: &mut Board, visit: &mut impl FnMut(&Board)) {
-        let Some(man) = self.men.get(number) else { return visit(board) };
-        let is_again = self.men[number - 1] == *man;
+        let Some(piece) = self.pieces.get(number) else { return visit(board) };
+        let is_again = self.pieces[number - 1] == *piece;
         for square in Square::ALL.into_iter().filter(|square| !is_again || *square > last) {
             if board.piece_at(square).is_none() {
-                board.set_piece_at(square, *man);
+                board.set_piece_at(square, *piece);
                 self.visit(number + 1, square, board, visit);
                 board.discard_piece_at(square);
             }

@@ -22,13 +22,13 @@ impl TableVerdicts for FakeTables {
     }
 
     fn verdict(&self, position: &ProbedPosition) -> Option<TableVerdict> {
-        let men: Vec<u8> = Color::ALL
+        let counts: Vec<u8> = Color::ALL
             .iter()
             .flat_map(|&color| {
                 Role::ALL.map(|role| (position.board.by_color(color) & position.board.by_role(role)).count() as u8)
             })
             .collect();
-        let (material, place) = (xxh3_64(&men), xxh3_64(format!("{position:?}").as_bytes()));
+        let (material, place) = (xxh3_64(&counts), xxh3_64(format!("{position:?}").as_bytes()));
         if material.is_multiple_of(3) {
             return None;
         }

@@ -79,7 +79,7 @@ impl Trace<'_> {
                     })
                     .collect(),
             ),
-            QueryTree::SomeOf(wanted, parts) => self.evidence(&written_out(*wanted, parts), counts, uses),
+            QueryTree::SomeOf(least, parts) => self.evidence(&written_out(*least, parts), counts, uses),
             QueryTree::Then { first, within, second } => {
                 let opened = self.fulfilled(first, counts).at;
                 let limit = within.map_or(usize::MAX, |plies| plies as usize);

@@ -201,9 +201,9 @@ impl<'a> Trace<'a> {
                 let parts = each(parts);
                 at(&|ply| some_holds(parts.iter().map(|part| part[ply])))
             }
-            QueryTree::SomeOf(wanted, parts) => {
+            QueryTree::SomeOf(least, parts) => {
                 let parts = each(parts);
-                at(&|ply| so_many_hold(*wanted, parts.iter().map(|part| part[ply])))
+                at(&|ply| so_many_hold(*least, parts.iter().map(|part| part[ply])))
             }
             QueryTree::Not(inner) => {
                 let inner = evaluate(inner);

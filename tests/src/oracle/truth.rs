@@ -18,10 +18,10 @@ pub(super) fn some_holds(parts: impl Iterator<Item = Truth>) -> Truth {
 }
 
 /// Whether at least so many parts hold, by Kleene's logic.
-pub(super) fn so_many_hold(wanted: usize, parts: impl Iterator<Item = Truth>) -> Truth {
+pub(super) fn so_many_hold(least: usize, parts: impl Iterator<Item = Truth>) -> Truth {
     let parts: Vec<Truth> = parts.collect();
     let number = |truth: &[Truth]| parts.iter().filter(|part| truth.contains(part)).count();
-    match (number(&[Some(true)]) >= wanted, number(&[Some(true), None]) >= wanted) {
+    match (number(&[Some(true)]) >= least, number(&[Some(true), None]) >= least) {
         (true, _) => Some(true),
         (false, true) => None,
         (false, false) => Some(false),

@@ -10,8 +10,8 @@ use super::Trace;
 use super::truth::Truth;
 
 /// Every choice of so many parts, as GRAMMAR.md defines a list.
-pub(super) fn written_out(wanted: usize, parts: &[QueryTree]) -> QueryTree {
-    let choices = (0..1u32 << parts.len()).filter(|choice| choice.count_ones() as usize == wanted);
+pub(super) fn written_out(least: usize, parts: &[QueryTree]) -> QueryTree {
+    let choices = (0..1u32 << parts.len()).filter(|choice| choice.count_ones() as usize == least);
     let all = |choice: u32| {
         let chosen = parts.iter().enumerate().filter(|(nth, _)| choice >> nth & 1 != 0);
         QueryTree::And(chosen.map(|(_, part)| part.clone()).collect())
@@ -53,7 +53,7 @@ impl Trace<'_> {
                 let now = |ply: usize| parts.iter().any(|part| part.at[ply]);
                 Fulfilled { verdict: parts.iter().any(|part| part.verdict), at: at(&now) }
             }
-            QueryTree::SomeOf(wanted, parts) => self.fulfilled(&written_out(*wanted, parts), counts),
+            QueryTree::SomeOf(least, parts) => self.fulfilled(&written_out(*least, parts), counts),
             QueryTree::Not(inner) => Fulfilled { verdict: !self.fulfilled(inner, counts).verdict, at: at(&|_| false) },
             QueryTree::Header(_) => {
                 let holds = self.holds(tree, 0) == Some(true);

@@ -110,14 +110,13 @@ fn compare(sizes: &[usize]) {
             .iter()
             .flat_map(|(game, _, plies)| plies.iter().map(|&ply| PositionRef { game: GameId(*game), ply: Ply(ply) }))
             .collect();
-        for (pool, wanted) in pools
-            .iter()
-            .flat_map(|pool| [(pool, &games), (pool, &with_positions())].map(|(pool, wanted)| (pool, wanted.clone())))
-        {
+        for (pool, selection) in pools.iter().flat_map(|pool| {
+            [(pool, &games), (pool, &with_positions())].map(|(pool, selection)| (pool, selection.clone()))
+        }) {
             for within in [None, Some(&within)] {
                 let is_in = |id: GameId| within.is_none_or(|within| within.contains(id));
                 let found =
-                    pool.install(|| run_query_within(&spans, query, within, &wanted, &())).expect("nobody cancels");
+                    pool.install(|| run_query_within(&spans, query, within, &selection, &())).expect("nobody cancels");
                 let expected = set(all, verdicts.iter().filter(|&id| is_in(id)).map(|game| game.0));
                 assert!(found.games.as_ref() == Some(&expected), "games of {text}");
                 let expected: Vec<PositionRef> =
@@ -128,11 +127,11 @@ fn compare(sizes: &[usize]) {
         right.push((verdicts, positions));
     }
     // All queries in one pass, every other one for games alone.
-    let wanted = [games, with_positions()];
+    let selection = [games, with_positions()];
     let asked: Vec<ReduceRequest<'_>> = queries
         .iter()
         .enumerate()
-        .map(|(nth, query)| ReduceRequest { query, within: None, selection: &wanted[nth % 2] })
+        .map(|(nth, query)| ReduceRequest { query, within: None, selection: &selection[nth % 2] })
         .collect();
     for pool in &pools {
         let found = pool.install(|| run_queries(&spans, &asked, &())).expect("nobody cancels");
@@ -159,8 +158,8 @@ fn a_query_that_is_left_alone_still_finds_mates() {
     let bytes = Aligned::new(&shards(&[vec![(None, moves.to_vec())]]));
     let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
     let queries = ["plies > 9 and check", "checkmate"].map(|text| compile(text).expect(text));
-    for wanted in [ReducerSelection { games: true, ..ReducerSelection::default() }, with_positions()] {
-        let asked = queries.each_ref().map(|query| ReduceRequest { query, within: None, selection: &wanted });
+    for selection in [ReducerSelection { games: true, ..ReducerSelection::default() }, with_positions()] {
+        let asked = queries.each_ref().map(|query| ReduceRequest { query, within: None, selection: &selection });
         let found = run_queries(&corpus_spans(&corpus), &asked, &()).expect("nobody cancels");
         assert_eq!(found.iter().map(|found| found.count.games).collect::<Vec<_>>(), [0, 1]);
     }

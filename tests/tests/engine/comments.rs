@@ -34,11 +34,11 @@ fn search(corpus: &Aligned, query: &str) -> (Vec<(u64, u32)>, CommentSearch) {
     let corpus = CorpusReader::open(corpus.bytes(), CorpusCheck::EveryByte).expect("a corpus");
     let mut query = compile(query).expect(query);
     let search = bind_comments(&mut query, &corpus, &()).expect("sound texts");
-    let wanted = ReducerSelection {
+    let selection = ReducerSelection {
         positions: Some(PositionSelection { limit: None, choice: PositionChoice::Every }),
         ..ReducerSelection::default()
     };
-    let found = run_query(&corpus_spans(&corpus), &query, &wanted, &()).expect("nobody cancels");
+    let found = run_query(&corpus_spans(&corpus), &query, &selection, &()).expect("nobody cancels");
     let places = found.positions.into_iter().flatten().map(|position| (position.game.number(), position.ply.0));
     (places.collect(), search)
 }
@@ -159,12 +159,12 @@ fn commented(games: &[PlayedGame]) -> String {
 
 /// The games and positions that match.
 fn results(corpus: &CorpusReader<'_>, query: &Query) -> (Vec<u32>, Vec<(u32, u32)>) {
-    let wanted = ReducerSelection {
+    let selection = ReducerSelection {
         games: true,
         positions: Some(PositionSelection { limit: None, choice: PositionChoice::Every }),
         ..ReducerSelection::default()
     };
-    let found = run_query(&corpus_spans(corpus), query, &wanted, &()).expect("nobody cancels");
+    let found = run_query(&corpus_spans(corpus), query, &selection, &()).expect("nobody cancels");
     let positions = found.positions.into_iter().flatten().map(|position| (position.game.0, position.ply.0));
     (found.games.iter().flat_map(|set| set.iter()).map(|game| game.0).collect(), positions.collect())
 }

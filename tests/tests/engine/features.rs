@@ -40,13 +40,13 @@ struct At<'a> {
 
 impl At<'_> {
     /// The piece on a square; `None` if the square is empty or outside the board.
-    fn man(&self, file: i32, rank: i32) -> Option<Piece> {
+    fn piece(&self, file: i32, rank: i32) -> Option<Piece> {
         let on_board = (0..8).contains(&file) && (0..8).contains(&rank);
         on_board.then(|| self.position.board().piece_at(square(file, rank))).flatten()
     }
 
     fn stands(&self, colour: Color, role: Role, file: i32, rank: i32) -> bool {
-        self.man(file, rank) == Some(Piece { color: colour, role })
+        self.piece(file, rank) == Some(Piece { color: colour, role })
     }
 
     /// Ranks (0–7) of the side's pawns on a file.
@@ -139,19 +139,19 @@ fn in_battery(at: &At<'_>, colour: Color, from: Square) -> bool {
     };
     let directions = (-1..=1).flat_map(|x| (-1..=1).map(move |y| (x, y))).filter(|&way| way != (0, 0));
     directions.into_iter().any(|(x, y)| {
-        let next = (1..8).find_map(|n| at.man(file(from) + n * x, rank(from) + n * y));
-        let own = at.man(file(from), rank(from));
+        let next = (1..8).find_map(|n| at.piece(file(from) + n * x, rank(from) + n * y));
+        let own = at.piece(file(from), rank(from));
         own.is_some_and(|own| moves_along(own, x * y != 0)) && next.is_some_and(|next| moves_along(next, x * y != 0))
     })
 }
 
-fn is_pinned(at: &At<'_>, colour: Color, man: Square) -> bool {
+fn is_pinned(at: &At<'_>, colour: Color, piece: Square) -> bool {
     let board = at.position.board();
-    let (Some(king), true) = (board.king_of(colour), board.color_at(man) == Some(colour)) else { return false };
-    if king == man {
+    let (Some(king), true) = (board.king_of(colour), board.color_at(piece) == Some(colour)) else { return false };
+    if king == piece {
         return false;
     }
-    let without = board.occupied().without(man);
+    let without = board.occupied().without(piece);
     (board.attacks_to(king, !colour, without) & !board.attacks_to(king, !colour, board.occupied())).any()
 }
 
@@ -169,7 +169,7 @@ fn forks(at: &At<'_>, colour: Color, from: Square) -> bool {
 
 /// Whether the piece on a square skewers two enemy pieces, by steps along each line.
 fn skewers(at: &At<'_>, colour: Color, from: Square) -> bool {
-    let Some(own) = at.man(file(from), rank(from)).filter(|piece| piece.color == colour) else { return false };
+    let Some(own) = at.piece(file(from), rank(from)).filter(|piece| piece.color == colour) else { return false };
     let ways: &[bool] = match own.role {
         Role::Rook => &[false],
         Role::Bishop => &[true],
@@ -179,7 +179,7 @@ fn skewers(at: &At<'_>, colour: Color, from: Square) -> bool {
     let directions = (-1..=1).flat_map(|x| (-1..=1).map(move |y| (x, y))).filter(|&way| way != (0, 0));
     directions.into_iter().filter(|(x, y)| ways.contains(&(x * y != 0))).any(|(x, y)| {
         let line = (1..8).map(|n| (file(from) + n * x, rank(from) + n * y));
-        let mut pieces = line.filter_map(|(x, y)| at.man(x, y).map(|piece| (piece, x, y)));
+        let mut pieces = line.filter_map(|(x, y)| at.piece(x, y).map(|piece| (piece, x, y)));
         let (Some((front, x, y)), Some((behind, ..))) = (pieces.next(), pieces.next()) else { return false };
         let counts = |piece: Piece| piece.color != colour && piece.role != Role::Pawn;
         let gives_way = worth(front.role) > worth(own.role) || at.attackers(square(x, y), !colour).is_empty();
@@ -206,7 +206,7 @@ fn role_holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> Option<bool
         "rook" => is(Role::Rook),
         "queen" => is(Role::Queen),
         "king" => is(Role::King),
-        "piece" => at.man(file(on), rank(on)).is_some_and(|man| man.color == colour),
+        "piece" => at.piece(file(on), rank(on)).is_some_and(|piece| piece.color == colour),
         _ => return None,
     })
 }
@@ -311,13 +311,13 @@ fn piece_holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> Option<boo
 
 /// Pieces that are attacked, defended or pinned, or that attack.
 fn attack_holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> Option<bool> {
-    let own = at.man(file(on), rank(on)).filter(|man| man.color == colour);
+    let own = at.piece(file(on), rank(on)).filter(|piece| piece.color == colour);
     Some(match name {
         "attacked" => own.is_some() && at.attackers(on, !colour).any(),
         "defended" => own.is_some() && at.attackers(on, colour).any(),
         "controlled_square" => at.attackers(on, colour).any(),
         "controlled_twice" => at.attackers(on, colour).count() >= 2,
-        "empty_square" => at.man(file(on), rank(on)).is_none(),
+        "empty_square" => at.piece(file(on), rank(on)).is_none(),
         "hanging_piece" => {
             let piece = own.is_some_and(|own| !matches!(own.role, Role::Pawn | Role::King));
             piece && at.attackers(on, !colour).any() && at.attackers(on, colour).is_empty()
@@ -446,19 +446,19 @@ impl Walked {
             let expected = |target: &dyn Fn(Square) -> bool| {
                 let attackers = self.position.board().by_color(by_colour).into_iter();
                 let attackers =
-                    attackers.filter(|&man| by.is_none_or(|by| self.position.board().role_at(man) == Some(by)));
-                attackers.into_iter().any(|man| self.position.board().attacks_from(man).into_iter().any(target))
+                    attackers.filter(|&piece| by.is_none_or(|by| self.position.board().role_at(piece) == Some(by)));
+                attackers.into_iter().any(|piece| self.position.board().attacks_from(piece).into_iter().any(target))
             };
             let found = |target| {
-                let by = FeatureSquares { feature: men(by), colour: by_colour, region: u64::MAX };
+                let by = FeatureSquares { feature: pieces(by), colour: by_colour, region: u64::MAX };
                 PositionPredicate::Attacks(Box::new(AttackPredicate { attackers: by, target })).test(&self.board)
             };
             for (target, colour) in of_all().flat_map(|target| Color::ALL.map(|colour| (target, colour))) {
                 let stands = |on: Square| {
-                    let man = at.man(file(on), rank(on)).filter(|man| man.color == colour);
-                    man.is_some_and(|man| target.is_none_or(|target| man.role == target))
+                    let piece = at.piece(file(on), rank(on)).filter(|piece| piece.color == colour);
+                    piece.is_some_and(|piece| target.is_none_or(|target| piece.role == target))
                 };
-                let asked = AttackTarget::Feature(FeatureSquares { feature: men(target), colour, region: u64::MAX });
+                let asked = AttackTarget::Feature(FeatureSquares { feature: pieces(target), colour, region: u64::MAX });
                 let text = format!("{by_colour} {by:?} attacks {colour} {target:?} in {}", self.board.fen());
                 assert_eq!(found(asked), expected(&stands), "{text}");
             }
@@ -469,10 +469,10 @@ impl Walked {
 }
 
 /// The feature of the pieces of a role, or of all pieces.
-fn men(role: Option<Role>) -> &'static BoardFeature {
+fn pieces(role: Option<Role>) -> &'static BoardFeature {
     let found =
         FEATURES.iter().find(|feature| role.map_or(feature.name == "piece", |role| feature.role() == Some(role)));
-    found.expect("a feature of men")
+    found.expect("a feature of pieces")
 }
 
 proptest! {
@@ -537,8 +537,8 @@ proptest! {
                     let number = holds.count() as u64;
                     expected = (expected.0 + u64::from(number > 0), expected.1 + number);
                 }
-                let wanted = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
-                let found = run_query(&spans, &query, &wanted, &()).expect("nobody cancels").count;
+                let selection = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
+                let found = run_query(&spans, &query, &selection, &()).expect("nobody cancels").count;
                 prop_assert_eq!((found.games, found.positions), expected, "{}", text);
                 let games = run_query(&spans, &query, &ReducerSelection::default(), &()).expect("nobody cancels").count.games;
                 prop_assert_eq!(games, expected.0, "{}, games alone", text);

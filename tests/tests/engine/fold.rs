@@ -46,8 +46,8 @@ impl Reducer for Diary {
 
     fn position(&mut self, ply: &MatchingPosition<'_>) {
         self.positions.push((PositionRef { game: ply.game.id, ply: ply.ply }, ply.board.compute_hash()));
-        for (square, &man) in ply.board.mailbox.iter().enumerate().filter(|(_, man)| !man.is_none()) {
-            self.heat[man.side().index()][usize::from(man.role_code()) - 1][square] += 1;
+        for (square, &piece) in ply.board.mailbox.iter().enumerate().filter(|(_, piece)| !piece.is_none()) {
+            self.heat[piece.side().index()][usize::from(piece.role_code()) - 1][square] += 1;
         }
         let [white, black] = ply.board.pawns();
         let pawns = (white, black);
@@ -64,9 +64,10 @@ impl Reducer for Diary {
 }
 
 /// Compares the results with the diary.
-fn compare(found: &QueryResults, wanted: &ReducerSelection, diary: &Diary) {
-    let counted_positions =
-        wanted.positions_count || wanted.positions.is_some() || wanted.outputs.iter().any(Output::takes_positions);
+fn compare(found: &QueryResults, selection: &ReducerSelection, diary: &Diary) {
+    let counted_positions = selection.positions_count
+        || selection.positions.is_some()
+        || selection.outputs.iter().any(Output::takes_positions);
     let positions = if counted_positions { diary.positions.len() as u64 } else { 0 };
     assert_eq!(found.count, MatchCount { games: diary.games.len() as u64, positions });
     if let Some(games) = &found.games {
@@ -82,7 +83,7 @@ fn compare(found: &QueryResults, wanted: &ReducerSelection, diary: &Diary) {
         assert_eq!(map, diary.structures);
         assert_eq!(structures.total, diary.positions.len() as u64);
     }
-    if let (Some(found_positions), Some(which)) = (&found.positions, wanted.positions) {
+    if let (Some(found_positions), Some(which)) = (&found.positions, selection.positions) {
         let (mut hashes, mut games) = (HashSet::new(), HashSet::new());
         let expected = diary.positions.iter().filter(|(position, hash)| match which.choice {
             PositionChoice::Every => true,
@@ -97,7 +98,7 @@ fn compare(found: &QueryResults, wanted: &ReducerSelection, diary: &Diary) {
     }
 }
 
-fn wanted() -> impl Strategy<Value = ReducerSelection> {
+fn selection() -> impl Strategy<Value = ReducerSelection> {
     let which = prop_oneof![Just(None), position_selection().prop_map(Some),];
     (any::<[bool; 5]>(), which).prop_map(|([games, positions_count, heatmap, structures, keyed], positions)| {
         let outputs = [
@@ -128,7 +129,7 @@ proptest! {
 
     #[test]
     fn fold_equals_naive(
-        games in games(), text in query(), wanted in wanted(), shard in 1usize..9, threads in 1usize..4,
+        games in games(), text in query(), selection in selection(), shard in 1usize..9, threads in 1usize..4,
         rule in rule(),
     ) {
         let bytes = Aligned::new(&corpus(&games, shard));
@@ -138,8 +139,8 @@ proptest! {
         bind_comments(&mut query, &spans);
         let diary = naive::scan(&spans, &query, Diary { heat: vec![vec![vec![0; 64]; 6]; 2], ..Diary::default() });
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        let found = pool.install(|| run_query(&spans, &query, &wanted, &())).expect("nobody cancels");
-        compare(&found, &wanted, &diary);
+        let found = pool.install(|| run_query(&spans, &query, &selection, &())).expect("nobody cancels");
+        compare(&found, &selection, &diary);
     }
 
     #[test]
@@ -152,9 +153,9 @@ proptest! {
         bind_comments(&mut query, &corpus_spans(&corpus));
         let tree = parse::parse(&text).expect("a query");
         let which = positions.then_some(PositionSelection { limit: None, choice: PositionChoice::Every });
-        let wanted = ReducerSelection { games: true, positions: which, ..ReducerSelection::default() };
+        let selection = ReducerSelection { games: true, positions: which, ..ReducerSelection::default() };
         let spans = corpus_spans(&corpus);
-        let found = run_query(&spans, &query, &wanted, &()).expect("nobody cancels");
+        let found = run_query(&spans, &query, &selection, &()).expect("nobody cancels");
         let set: Vec<GameId> = found.games.iter().flat_map(|set| set.iter()).collect();
         let plies: Vec<_> = found.positions.into_iter().flatten().collect();
         for (span, nth) in spans.iter().flat_map(|span| (0..span.len()).map(move |nth| (*span, nth))) {
@@ -200,8 +201,9 @@ fn everything_matches_all_games_and_plies() {
     let bytes = Aligned::new(&corpus(&games, 7));
     let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
     let plies: usize = games.iter().map(|(_, moves)| moves.len()).sum();
-    let wanted = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
-    let found = run_query(&corpus_spans(&corpus), &compile(" ").expect("empty"), &wanted, &()).expect("nobody cancels");
+    let selection = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
+    let found =
+        run_query(&corpus_spans(&corpus), &compile(" ").expect("empty"), &selection, &()).expect("nobody cancels");
     assert_eq!(found.count, MatchCount { games: 20, positions: plies as u64 });
     assert_eq!(corpus.header.plies, plies as u64);
     let mut set = GameSet::empty(20);
@@ -262,9 +264,9 @@ fn matching_plies(moves: &str, text: &str) -> (Vec<u32>, ScanStatistics) {
     let bytes = Aligned::new(&corpus(&[played(moves)], 1));
     let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
     let which = Some(PositionSelection { limit: None, choice: PositionChoice::Every });
-    let wanted = ReducerSelection { positions: which, ..ReducerSelection::default() };
+    let selection = ReducerSelection { positions: which, ..ReducerSelection::default() };
     let query = compile(text).expect("a query");
-    let found = run_query(&corpus_spans(&corpus), &query, &wanted, &()).expect("nobody cancels");
+    let found = run_query(&corpus_spans(&corpus), &query, &selection, &()).expect("nobody cancels");
     (found.positions.into_iter().flatten().map(|position| position.ply.0).collect(), found.work)
 }
 
@@ -373,10 +375,10 @@ fn ends_of_games_equal_naive() {
     ] {
         let query = compiled(text, PositionRule::Everywhere).expect("a query");
         for positions in [every, None] {
-            let wanted = ReducerSelection { games: true, positions, ..ReducerSelection::default() };
+            let selection = ReducerSelection { games: true, positions, ..ReducerSelection::default() };
             let diary = naive::scan(&spans, &query, Diary { heat: vec![vec![vec![0; 64]; 6]; 2], ..Diary::default() });
-            let found = run_query(&spans, &query, &wanted, &()).expect("nobody cancels");
-            compare(&found, &wanted, &diary);
+            let found = run_query(&spans, &query, &selection, &()).expect("nobody cancels");
+            compare(&found, &selection, &diary);
             assert!(diary.games.len() >= least, "{text}: {} games", diary.games.len());
         }
     }
@@ -406,13 +408,15 @@ fn en_passant_meets_a_check_by_a_double_step() {
 fn queries_about_plies_that_are_not_there_replay_nothing() {
     let bytes = Aligned::new(&corpus(&[played(QUEENS_OFF)], 1));
     let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
-    let wanted = ReducerSelection { games: true, ..ReducerSelection::default() };
+    let selection = ReducerSelection { games: true, ..ReducerSelection::default() };
     let texts =
         ["check after move 50", "check from move 60", "check after move 70", "white knight on f3 after move 80"];
     let queries: Vec<Query> = texts.iter().map(|text| compile(text).expect("a query")).collect();
     for number in 1..=queries.len() {
-        let requests: Vec<ReduceRequest<'_>> =
-            queries[..number].iter().map(|query| ReduceRequest { query, within: None, selection: &wanted }).collect();
+        let requests: Vec<ReduceRequest<'_>> = queries[..number]
+            .iter()
+            .map(|query| ReduceRequest { query, within: None, selection: &selection })
+            .collect();
         for results in run_queries(&corpus_spans(&corpus), &requests, &()).expect("nobody cancels") {
             assert_eq!(results.count, MatchCount { games: 0, positions: 0 });
             let work = results.work;

@@ -283,9 +283,9 @@ proptest! {
                 plies += u64::from(span.record(nth).plies);
             }
         }
-        let wanted = ReducerSelection { games: true, positions_count: true, ..ReducerSelection::default() };
+        let selection = ReducerSelection { games: true, positions_count: true, ..ReducerSelection::default() };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        let found = pool.install(|| run_query(&spans, &query, &wanted, &())).expect("nobody cancels");
+        let found = pool.install(|| run_query(&spans, &query, &selection, &())).expect("nobody cancels");
         prop_assert_eq!(found.games.iter().flat_map(|set| set.iter()).map(|game| game.0).collect::<Vec<_>>(), expected.clone());
         prop_assert_eq!((found.count.games, found.count.positions), (expected.len() as u64, plies));
         prop_assert_eq!((found.work.games, found.work.plies), (corpus.header.games, corpus.header.plies));

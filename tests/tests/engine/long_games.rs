@@ -151,17 +151,17 @@ impl Games {
             let queries: Vec<Query> = texts.iter().map(|text| bound(compile(text).expect(text))).collect();
             let right: Vec<Right> = trees.iter().map(|tree| self.right(tree)).collect();
             for ((text, query), right) in texts.iter().zip(&queries).zip(&right) {
-                for wanted in [games_alone(), with_positions()] {
-                    let found = run_query(&self.spans, query, &wanted, &()).expect("nobody cancels");
+                for selection in [games_alone(), with_positions()] {
+                    let found = run_query(&self.spans, query, &selection, &()).expect("nobody cancels");
                     right.compare(text, &found);
                 }
                 telling += usize::from((1..self.traces.len()).contains(&right.games.len()));
             }
-            let wanted = [games_alone(), with_positions()];
+            let selection = [games_alone(), with_positions()];
             let asked: Vec<ReduceRequest<'_>> = queries
                 .iter()
                 .enumerate()
-                .map(|(nth, query)| ReduceRequest { query, within: None, selection: &wanted[nth % 2] })
+                .map(|(nth, query)| ReduceRequest { query, within: None, selection: &selection[nth % 2] })
                 .collect();
             let found = run_queries(&self.spans, &asked, &()).expect("nobody cancels");
             for ((text, found), right) in texts.iter().zip(found).zip(&right) {

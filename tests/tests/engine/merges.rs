@@ -191,7 +191,7 @@ fn partial_states_make_the_same_table() {
             let found = |spans: &[GameSpan<'_>], output: Output| {
                 let mut found =
                     run_query(spans, query, &ReducerSelection::of(output), &()).expect("nobody cancels").outputs;
-                found.pop().expect("wanted")
+                found.pop().expect("requested")
             };
             let states: Vec<Vec<u8>> =
                 each.iter().map(|game| found(std::slice::from_ref(game), whole.clone()).partial_state()).collect();

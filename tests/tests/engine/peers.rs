@@ -13,13 +13,13 @@ use plyfold_tests::peers::{
 };
 
 /// The selected demo games as PGN in a folder, and a function that runs our query on them.
-fn demo(wanted: fn(&str) -> bool) -> (tempfile::TempDir, impl Fn(&str) -> u64) {
+fn demo(is_included: fn(&str) -> bool) -> (tempfile::TempDir, impl Fn(&str) -> u64) {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/demo/demo.pgn.zst");
     let mut text = Vec::new();
     let mut source = PgnSource::open(Path::new(path)).expect("the demo games");
     source.read(usize::MAX, &mut text).expect("readable");
     let text = String::from_utf8(text).expect("ours are UTF-8");
-    let games = text.split("[Event ").skip(1).filter(|game| wanted(game));
+    let games = text.split("[Event ").skip(1).filter(|game| is_included(game));
     let text: String = games.map(|game| format!("[Event {game}")).collect();
     let folder = with_games(text.as_bytes()).expect("a folder");
     let (bytes, _) = imported::file(&folder.path().join("games.pgn"));

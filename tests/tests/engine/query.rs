@@ -61,8 +61,8 @@ fn matching(pgn: &str, query: &str) -> (u64, u64) {
     let bytes = Aligned::new(&[&header.to_bytes()[..], &shard].concat());
     let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
     let query = compile(query).unwrap_or_else(|error| panic!("{query}: {error}"));
-    let wanted = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
-    let count = run_query(&corpus_spans(&corpus), &query, &wanted, &()).expect("nobody cancels").count;
+    let selection = ReducerSelection { positions_count: true, ..ReducerSelection::default() };
+    let count = run_query(&corpus_spans(&corpus), &query, &selection, &()).expect("nobody cancels").count;
     (count.games, count.positions)
 }
 

@@ -103,8 +103,9 @@ fn found(games: &[Known], query: &str) -> Kept {
     let bytes = Aligned::new(&corpus(&played, 3));
     let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
     let compiled = compile(query).unwrap_or_else(|error| panic!("{query}: {error}"));
-    let ask =
-        |wanted: &ReducerSelection| run_query(&corpus_spans(&corpus), &compiled, wanted, &()).expect("nobody cancels");
+    let ask = |selection: &ReducerSelection| {
+        run_query(&corpus_spans(&corpus), &compiled, selection, &()).expect("nobody cancels")
+    };
     let all = ReducerSelection {
         games: true,
         positions: Some(PositionSelection { limit: None, choice: PositionChoice::Every }),
@@ -117,8 +118,8 @@ fn found(games: &[Known], query: &str) -> Kept {
         games: vec![false; games.len()],
         plies: games.iter().map(|game| vec![false; game.positions.len()]).collect(),
     };
-    found.games.expect("wanted").iter().for_each(|game| kept.games[game.index()] = true);
-    for position in found.positions.expect("wanted") {
+    found.games.expect("requested").iter().for_each(|game| kept.games[game.index()] = true);
+    for position in found.positions.expect("requested") {
         kept.plies[position.game.index()][position.ply.moves() - 1] = true;
     }
     kept
@@ -174,15 +175,15 @@ fn loosened(position: &Chess, choices: &[u8; 64]) -> String {
         let mut text = String::new();
         for file in 0..8u32 {
             let square = Square::new(rank * 8 + file);
-            let man = letter(position, square);
+            let sign = letter(position, square);
             match choices[square as usize] % 10 {
                 0..=2 => text.push('?'),
-                3 if man.is_alphabetic() => {
-                    text += &format!("[{}{}]", man.to_ascii_uppercase(), man.to_ascii_lowercase())
+                3 if sign.is_alphabetic() => {
+                    text += &format!("[{}{}]", sign.to_ascii_uppercase(), sign.to_ascii_lowercase())
                 }
-                4 => text += &format!("[{man}N.q]"),
-                5 if man == '.' => text.push('1'),
-                _ => text.push(man),
+                4 => text += &format!("[{sign}N.q]"),
+                5 if sign == '.' => text.push('1'),
+                _ => text.push(sign),
             }
         }
         ranks.push(text);
@@ -197,13 +198,13 @@ fn numbers(position: &Chess, colour: Color) -> Vec<usize> {
 
 /// The letters of a side's pieces, in an order that depends on `turn`.
 fn letters(position: &Chess, colour: Color, turn: usize) -> String {
-    let mut men: Vec<char> = Role::ALL
+    let mut letters: Vec<char> = Role::ALL
         .iter()
         .flat_map(|&role| std::iter::repeat_n(role.upper_char(), position.board().by_piece(role.of(colour)).count()))
         .collect();
-    let middle = turn % men.len();
-    men.rotate_left(middle);
-    men.into_iter().collect()
+    let middle = turn % letters.len();
+    letters.rotate_left(middle);
+    letters.into_iter().collect()
 }
 
 fn pawns(position: &Chess) -> (Bitboard, Bitboard) {
@@ -283,7 +284,7 @@ proptest! {
     }
 
     #[test]
-    fn a_material_is_all_men_and_no_others(games in games(1..90), pick: prop::sample::Index, turn in 0usize..16, side in 0usize..3, swapped: bool) {
+    fn a_material_is_all_pieces_and_no_others(games in games(1..90), pick: prop::sample::Index, turn in 0usize..16, side in 0usize..3, swapped: bool) {
         let Some(asked) = picked(&games, pick) else { return Ok(()) };
         let (white, black) = (letters(asked, Color::White, turn), letters(asked, Color::Black, turn / 2));
         let name = if swapped { format!("{black}v{white}") } else { format!("{white}v{black}") };

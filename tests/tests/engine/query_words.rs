@@ -49,7 +49,7 @@ fn a_query_prints_in_its_own_words() {
 
 /// Queries with a mistake, and their error messages.
 mod mistakes {
-    const NO_MAN: &str = "`x` is no piece: write K Q R B N P for White, k q r b n p for Black";
+    const NO_PIECE: &str = "`x` is no piece: write K Q R B N P for White, k q r b n p for Black";
     const BAD_RIGHTS: &str =
         "the third field of a FEN is the castling rights: some of `KQkq`, letters of files, or `-`";
     const BAD_EN_PASSANT: &str = "the fourth field of a FEN is the en passant square, or `-`";
@@ -296,7 +296,7 @@ mod mistakes {
         ("structure \"8/8/8/8/8/4N3/8/8\"", "`N` is no pawn: a structure has only `P` and `p`", 22, 23, None),
         ("structure \"8/8/8/8/8/8/8/P7\"", "a pawn never stands on the first or last rank", 25, 26, None),
         ("board \"[Pp]7/8/8/8/8/8/8/8\"", "a pawn never stands on the first or last rank", 8, 9, None),
-        ("board \"x7/8/8/8/8/8/8/8\"", NO_MAN, 7, 8, None),
+        ("board \"x7/8/8/8/8/8/8/8\"", NO_PIECE, 7, 8, None),
         ("board \"[]7/8/8/8/8/8/8/8\"", "no pieces stand between `[` and `]`", 7, 9, None),
         ("board \"[Nn7/8/8/8/8/8/8/8\"", "`]` is missing after the pieces that may stand here", 7, 11, None),
         ("fen \"?7/8/8/8/8/8/8/8\"", "`?` is for patterns: use `board`", 5, 6, None),

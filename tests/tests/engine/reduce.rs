@@ -111,8 +111,8 @@ fn number_of(position: &Chess, colour: Color, role: Role) -> usize {
 }
 
 fn letters(position: &Chess, colour: Color) -> String {
-    let men = [(Role::Queen, "Q"), (Role::Rook, "R"), (Role::Bishop, "B"), (Role::Knight, "N")];
-    men.into_iter().map(|(role, letter)| letter.repeat(number_of(position, colour, role))).collect()
+    let pieces = [(Role::Queen, "Q"), (Role::Rook, "R"), (Role::Bishop, "B"), (Role::Knight, "N")];
+    pieces.into_iter().map(|(role, letter)| letter.repeat(number_of(position, colour, role))).collect()
 }
 
 fn king(position: &Chess, colour: Color) -> Square {
@@ -335,7 +335,7 @@ fn compare_with_twin(
     let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
     let spans = corpus_spans(&corpus);
     let diary = naive::scan(&spans, query, Diary::default());
-    let wanted = ReducerSelection {
+    let selection = ReducerSelection {
         positions_count: true,
         outputs: vec![
             COUNTS.by(key(name)).most(usize::MAX),
@@ -344,15 +344,15 @@ fn compare_with_twin(
         ..ReducerSelection::default()
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-    let found = pool.install(|| run_query(&spans, query, &wanted, &())).expect("nobody cancels");
+    let found = pool.install(|| run_query(&spans, query, &selection, &())).expect("nobody cancels");
     let twin = Twin::of((games, shard), &diary, name, rule);
-    twin.compare_groups(found.summary::<GroupTable>().expect("wanted"), name, shard);
+    twin.compare_groups(found.summary::<GroupTable>().expect("requested"), name, shard);
 
-    let sets_of = |found: &QueryResults| found.summary::<Partition>().expect("wanted").sets.clone();
+    let sets_of = |found: &QueryResults| found.summary::<Partition>().expect("requested").sets.clone();
     let mut all = sets_of(&found);
     let kept = |parts: PartitionLimit| {
-        let wanted = ReducerSelection::of(PARTITION.by(key(name)).ruled_by(rule).with_sets(parts));
-        sets_of(&run_query(&spans, query, &wanted, &()).expect("nobody cancels"))
+        let selection = ReducerSelection::of(PARTITION.by(key(name)).ruled_by(rule).with_sets(parts));
+        sets_of(&run_query(&spans, query, &selection, &()).expect("nobody cancels"))
     };
     if let Some(last) = all.last() {
         assert_eq!(kept(PartitionLimit::Named(last.name.clone())), std::slice::from_ref(last));
@@ -441,10 +441,10 @@ proptest! {
         let bytes = Aligned::new(&corpus(&games, 4));
         let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
         let Some(query) = compiled(&text) else { return Ok(()) };
-        let wanted = ReducerSelection { positions_count: true, outputs: vec![STRUCTURES.output().most(usize::MAX), COUNTS.by(key("structure")).most(usize::MAX)], ..ReducerSelection::default() };
+        let selection = ReducerSelection { positions_count: true, outputs: vec![STRUCTURES.output().most(usize::MAX), COUNTS.by(key("structure")).most(usize::MAX)], ..ReducerSelection::default() };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        let found = pool.install(|| run_query(&corpus_spans(&corpus), &query, &wanted, &())).expect("nobody cancels");
-        let (structures, groups) = (found.summary::<TopStructures>().expect("wanted"), found.summary::<GroupTable>().expect("wanted"));
+        let found = pool.install(|| run_query(&corpus_spans(&corpus), &query, &selection, &())).expect("nobody cancels");
+        let (structures, groups) = (found.summary::<TopStructures>().expect("requested"), found.summary::<GroupTable>().expect("wanted"));
         prop_assert_eq!((structures.distinct, structures.total), (groups.distinct, groups.positions));
         let letter = |one: &StructureCount, square: Square| match (one.white >> square as u32 & 1, one.black >> square as u32 & 1) {
             (0, 0) => None,
@@ -480,9 +480,9 @@ proptest! {
             }
         }
         matching.retain(|_, plies| !plies.is_empty());
-        let wanted = ReducerSelection { outputs: vec![NEXT_MOVES.output()], ..ReducerSelection::default() };
+        let selection = ReducerSelection { outputs: vec![NEXT_MOVES.output()], ..ReducerSelection::default() };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        let found = pool.install(|| run_query(&spans, &query, &wanted, &())).expect("nobody cancels").summary::<NextMoveTable>().expect("wanted").clone();
+        let found = pool.install(|| run_query(&spans, &query, &selection, &())).expect("nobody cancels").summary::<NextMoveTable>().expect("requested").clone();
 
         prop_assert_eq!(found.results.games(), matching.len() as u64);
         prop_assert_eq!(found.positions, matching.values().map(|plies| plies.len() as u64).sum::<u64>());
@@ -497,9 +497,9 @@ proptest! {
         }
         prop_assert_eq!(found.moves.len(), times.len());
         if let Some(one) = found.moves.last() {
-            let wanted = ReducerSelection::of(NEXT_MOVES.output().with_chosen(one.mv));
-            let by = pool.install(|| run_query(&spans, &query, &wanted, &())).expect("nobody cancels");
-            let by = by.summary::<NextMoveTable>().and_then(|table| table.chosen_games.clone()).expect("wanted");
+            let selection = ReducerSelection::of(NEXT_MOVES.output().with_chosen(one.mv));
+            let by = pool.install(|| run_query(&spans, &query, &selection, &())).expect("nobody cancels");
+            let by = by.summary::<NextMoveTable>().and_then(|table| table.chosen_games.clone()).expect("requested");
             let games: BTreeSet<u32> = times[&one.mv.bits()].iter().map(|one| one.0).collect();
             prop_assert!(by.iter().map(|game| game.0).eq(games), "games that went on with {:?}", one.mv);
         }

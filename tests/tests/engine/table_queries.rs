@@ -27,8 +27,8 @@ fn found(games: &[PlayedGame], query: &Query) -> (Vec<GameId>, Vec<(u32, u32)>) 
     let bytes = Aligned::new(&corpus(games, 3));
     let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
     let which = PositionSelection { limit: None, choice: PositionChoice::Every };
-    let wanted = ReducerSelection { games: true, positions: Some(which), ..ReducerSelection::default() };
-    let found = run_query(&corpus_spans(&corpus), query, &wanted, &()).expect("nobody cancels");
+    let selection = ReducerSelection { games: true, positions: Some(which), ..ReducerSelection::default() };
+    let found = run_query(&corpus_spans(&corpus), query, &selection, &()).expect("nobody cancels");
     let positions = found.positions.into_iter().flatten().map(|position| (position.game.0, position.ply.0));
     (found.games.iter().flat_map(|set| set.iter()).collect(), positions.collect())
 }
@@ -73,10 +73,10 @@ proptest! {
         let games = [game];
         let bytes = Aligned::new(&corpus(&games, 1));
         let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
-        let wanted = ReducerSelection::of(ENDGAMES.output().judged_by(&FAKE_TABLES));
+        let selection = ReducerSelection::of(ENDGAMES.output().judged_by(&FAKE_TABLES));
         let all = bound(compile("").expect("a query"));
-        let endgames = run_query(&corpus_spans(&corpus), &all, &wanted, &()).expect("nobody cancels");
-        let endgames = &endgames.summary::<Endgames>().expect("wanted").endgames;
+        let endgames = run_query(&corpus_spans(&corpus), &all, &selection, &()).expect("nobody cancels");
+        let endgames = &endgames.summary::<Endgames>().expect("requested").endgames;
         // A start position is no ply, so what the first move threw away is in the numbers alone.
         let threw_at_once = matches(&games, "threw_away at ply 1");
         for endgame in endgames {

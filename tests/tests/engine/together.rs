@@ -14,7 +14,7 @@ use plyfold_tests::queries::{bound, cases, games, position_selection, query};
 use plyfold_tests::tables::FAKE_TABLES;
 use proptest::prelude::*;
 
-fn wanted() -> impl Strategy<Value = ReducerSelection> {
+fn selection() -> impl Strategy<Value = ReducerSelection> {
     let which = prop_oneof![
         2 => Just(None),
         1 => position_selection().prop_map(Some),
@@ -51,7 +51,7 @@ proptest! {
     #[test]
     fn together_as_alone(
         games in games(),
-        texts in prop::collection::vec((query(), wanted(), any::<u64>(), any::<bool>()), 1..14),
+        texts in prop::collection::vec((query(), selection(), any::<u64>(), any::<bool>()), 1..14),
         shard in 1usize..9,
         threads in 1usize..4,
     ) {
@@ -59,17 +59,17 @@ proptest! {
         let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
         let all = games.len() as u32;
         let mut queries: Vec<(Query, Option<GameSet>, ReducerSelection)> = Vec::new();
-        for (text, wanted, keep, bounded) in texts {
+        for (text, selection, keep, bounded) in texts {
             // One query in eight is on headers alone, which takes another access path.
             let text = if keep % 8 == 0 { "result 1-0 or elo > 2500" } else { &*text };
             let Ok(query) = compile(text).map(bound) else { continue };
             let mut set = GameSet::empty(all);
             (0..all).filter(|id| keep >> (id % 64) & 1 != 0).for_each(|id| set.insert(GameId(id)));
-            queries.push((query, bounded.then_some(set), wanted));
+            queries.push((query, bounded.then_some(set), selection));
         }
         let asked: Vec<ReduceRequest<'_>> = queries
             .iter()
-            .map(|(query, within, wanted)| ReduceRequest { query, within: within.as_ref(), selection: wanted })
+            .map(|(query, within, selection)| ReduceRequest { query, within: within.as_ref(), selection })
             .collect();
         let spans = corpus_spans(&corpus);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
@@ -92,9 +92,9 @@ fn more_predicates_than_share_a_replay() {
         format!("white knight on {}{} or count(pawn) = {}", (b'a' + (n % 8) as u8) as char, 1 + n / 8 % 8, n % 17)
     };
     let queries: Vec<Query> = (0..100).map(|n| compile(&text(n)).expect("a query")).collect();
-    let wanted = ReducerSelection { games: true, positions_count: true, ..ReducerSelection::default() };
+    let selection = ReducerSelection { games: true, positions_count: true, ..ReducerSelection::default() };
     let asked: Vec<ReduceRequest<'_>> =
-        queries.iter().map(|query| ReduceRequest { query, within: None, selection: &wanted }).collect();
+        queries.iter().map(|query| ReduceRequest { query, within: None, selection: &selection }).collect();
     let spans = corpus_spans(&corpus);
     let found = run_queries(&spans, &asked, &()).expect("nobody cancels");
     assert!(found.iter().any(|found| found.count.games > 0));

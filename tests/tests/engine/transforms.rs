@@ -39,9 +39,9 @@ fn word(value: &Value, name: &str) -> u64 {
     u64::from_str_radix(text(value, name), 16).unwrap()
 }
 
-fn men(men: Vec<(Square, Piece)>) -> Vec<String> {
+fn placed_pieces(pieces: Vec<(Square, Piece)>) -> Vec<String> {
     // In the vectors, black pieces are lower-case letters, each with its square.
-    men.into_iter().map(|(square, piece)| format!("{}{square}", piece.char())).collect()
+    pieces.into_iter().map(|(square, piece)| format!("{}{square}", piece.char())).collect()
 }
 
 fn texts(value: &Value) -> Vec<&str> {
@@ -106,7 +106,7 @@ fn whole_positions() {
     for vector in list(&all, "fens", 10) {
         let position = position_text::read_fen(text(vector, "in")).unwrap();
         let transform = transform(text(vector, "op"));
-        let dropped = men(transform.dropped_pieces(&position));
+        let dropped = placed_pieces(transform.dropped_pieces(&position));
         assert_eq!(dropped, texts(&vector["dropped"]), "{vector}");
         assert_eq!(position_text::to_fen(&transform.apply(&position)), text(vector, "out"), "{vector}");
         match transform.apply_strictly(&position) {
@@ -117,7 +117,7 @@ fn whole_positions() {
                     "{vector}"
                 )
             }
-            Err(wrong) => assert_eq!(men(wrong.pieces), dropped, "{vector}"),
+            Err(wrong) => assert_eq!(placed_pieces(wrong.pieces), dropped, "{vector}"),
         }
         let twins = TwinList::read(text(vector, "op")).unwrap();
         let made = twins.apply(&position, OffBoardRule::AsWritten).unwrap();
@@ -132,7 +132,7 @@ fn whole_positions() {
         let mut position = position_text::read_fen(text(vector, "in")).unwrap();
         let ops = texts(&vector["ops"]);
         for (op, dropped) in ops.iter().zip(vector["dropped"].as_array().unwrap()) {
-            assert_eq!(men(transform(op).dropped_pieces(&position)), texts(dropped), "{op} of {vector}");
+            assert_eq!(placed_pieces(transform(op).dropped_pieces(&position)), texts(dropped), "{op} of {vector}");
             position = transform(op).apply(&position);
         }
         assert_eq!(position_text::to_fen(&position), text(vector, "out"), "{vector}");

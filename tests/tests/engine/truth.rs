@@ -32,7 +32,7 @@ fn read(path: &Path) -> Value {
 }
 
 fn heat(answers: &QueryResults) -> Value {
-    let counts = answers.summary::<Heatmap>().expect("wanted").counts();
+    let counts = answers.summary::<Heatmap>().expect("requested").counts();
     counts.iter().map(|side| side.iter().map(|squares| squares.to_vec()).collect::<Vec<_>>()).collect::<Vec<_>>().into()
 }
 
@@ -48,7 +48,7 @@ fn demo_games_equal_python_chess() {
     assert_eq!(all.count.games, truth["games"]);
     assert_eq!(all.count.positions, truth["plies"]);
     assert_eq!(all.distinct_positions, truth["distinct_epds"].as_u64());
-    assert_eq!(all.summary::<TopStructures>().expect("wanted").distinct, truth["distinct_pawn_structures"]);
+    assert_eq!(all.summary::<TopStructures>().expect("requested").distinct, truth["distinct_pawn_structures"]);
     assert_eq!(heat(&all), truth["heat"]);
     let queens_off = ask(&spans, "queens_off");
     assert_eq!(queens_off.count.games, truth["queens_off_games"]);
@@ -83,7 +83,7 @@ fn first_2000_master_games_equal_the_reference() {
     assert_eq!(all.count.positions, truth["plies_total"]);
     assert_eq!(all.distinct_positions, truth["distinct_epd"].as_u64());
     assert_eq!(heat(&all), truth["heat"]);
-    let structures = all.summary::<TopStructures>().expect("wanted");
+    let structures = all.summary::<TopStructures>().expect("requested");
     assert_eq!(structures.distinct, truth["distinct_pawn_structures"]);
     for (found, expected) in
         structures.top.iter().zip(truth["top20_pawn_structures_by_position_count"].as_array().expect("a list"))
@@ -99,7 +99,7 @@ fn first_2000_master_games_equal_the_reference() {
     let queens_off = ask(&first, "queens_off");
     assert_eq!(queens_off.count.games, truth["games_with_queens_off"]);
     assert_eq!(queens_off.count.positions, truth["plies_with_queens_off"]);
-    let set = queens_off.games.as_ref().expect("wanted");
+    let set = queens_off.games.as_ref().expect("requested");
     for expected in truth["per_game"].as_array().expect("a list") {
         let id = expected["i"].as_u64().expect("a number") as u32;
         let (shard, game) = corpus.find_game(id).expect("a game");
@@ -115,7 +115,7 @@ fn first_2000_master_games_equal_the_reference() {
     let all = ask(&whole, "");
     assert_eq!((all.count.games, all.count.positions), (30_000, 2_517_412));
     assert_eq!(all.distinct_positions, Some(2_059_933));
-    assert_eq!(all.summary::<TopStructures>().expect("wanted").distinct, 493_943);
+    assert_eq!(all.summary::<TopStructures>().expect("requested").distinct, 493_943);
     let queens_off = ask(&whole, "queens_off");
     assert_eq!((queens_off.count.games, queens_off.count.positions), (16_039, 741_956));
 }

@@ -39,9 +39,9 @@ fn compare(games: &[PlayedGame], leaf: &str, shard: usize) -> Result<u64, TestCa
     let bytes = Aligned::new(&corpus(games, shard));
     let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
     let spans = corpus_spans(&corpus);
-    let wanted = ReducerSelection { games: true, positions_count: true, ..ReducerSelection::default() };
+    let selection = ReducerSelection { games: true, positions_count: true, ..ReducerSelection::default() };
     let query = compile(leaf).expect(leaf);
-    let found = run_query(&spans, &query, &wanted, &()).expect("nobody cancels");
+    let found = run_query(&spans, &query, &selection, &()).expect("nobody cancels");
 
     let tree = parse::parse(leaf).expect(leaf);
     let (mut matching, mut positions) = (Vec::new(), 0);
@@ -65,7 +65,7 @@ fn compare(games: &[PlayedGame], leaf: &str, shard: usize) -> Result<u64, TestCa
             Err(error) if error.message.starts_with("a query has at most 64") => return Ok(positions),
             query => query.expect(&text),
         };
-        let each = run_query(&spans, &query, &wanted, &()).expect("nobody cancels");
+        let each = run_query(&spans, &query, &selection, &()).expect("nobody cancels");
         prop_assert_eq!(each.count, found.count, "{} is {}", leaf, text);
     }
     Ok(positions)
@@ -92,24 +92,25 @@ fn games_and_pawns() -> impl Strategy<Value = (Vec<PlayedGame>, String)> {
     let under = select(vec!["mirror", "flips, rotations, colour flip", "flips, colour_flip", "colour flip, mirror"]);
     (prop::collection::vec(game, 1..80), any::<(Index, Index)>(), any::<u64>(), turned, under).prop_filter_map(
         "an image leaves the board",
-        |(games, (game, ply), men, turned, under)| {
+        |(games, (game, ply), included, turned, under)| {
             let (_, moves) = game.get(&games);
             let mut board = Board::initial();
             for mv in &moves[..ply.index(moves.len()) + 1] {
                 board.make::<FullState>(*mv);
             }
             // Pawns are always included, other pieces only in board patterns.
-            let (word, open, men) = if men % 3 == 0 { ("board", '?', men) } else { ("structure", '1', 0) };
-            let cell = |square: usize| match board.mailbox[square] {
+            let (word, open, included) =
+                if included % 3 == 0 { ("board", '?', included) } else { ("structure", '1', 0) };
+            let sign = |square: usize| match board.mailbox[square] {
                 PieceCode::WHITE_PAWN => 'P',
                 PieceCode::BLACK_PAWN => 'p',
-                man if men >> square & 1 != 0 => {
-                    let letter = man.role().map_or('.', Role::upper_char);
-                    if man.side().is_black() { letter.to_ascii_lowercase() } else { letter }
+                piece if included >> square & 1 != 0 => {
+                    let letter = piece.role().map_or('.', Role::upper_char);
+                    if piece.side().is_black() { letter.to_ascii_lowercase() } else { letter }
                 }
                 _ => open,
             };
-            let rank = |rank: usize| (0..8).map(|file| cell(rank * 8 + file)).collect::<String>();
+            let rank = |rank: usize| (0..8).map(|file| sign(rank * 8 + file)).collect::<String>();
             let text: Vec<String> = (0..8).rev().map(rank).collect();
             let text = images::turned(word, &text.join("/"), Transform::named(turned).expect("a name"))?;
             Some((games, format!("{word} \"{text}\" under {under}")))

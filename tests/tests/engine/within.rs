@@ -54,13 +54,13 @@ proptest! {
         let diary = naive::scan(&spans, &query, Diary::default()).0;
         let inside = || diary.iter().filter(|(id, ..)| within.contains(GameId(*id)));
         let which = Some(PositionSelection { limit: None, choice: PositionChoice::Every });
-        let wanted = ReducerSelection { games: true, positions: which, outputs: vec![NEXT_MOVES.output()], ..ReducerSelection::default() };
+        let selection = ReducerSelection { games: true, positions: which, outputs: vec![NEXT_MOVES.output()], ..ReducerSelection::default() };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        let ask = |within: Option<&GameSet>, wanted: &ReducerSelection| {
-            pool.install(|| run_query_within(&spans, &query, within, wanted, &())).expect("nobody cancels")
+        let ask = |within: Option<&GameSet>, selection: &ReducerSelection| {
+            pool.install(|| run_query_within(&spans, &query, within, selection, &())).expect("nobody cancels")
         };
         let matching = set(all, inside().filter(|(_, verdict, _)| *verdict).map(|(id, ..)| *id));
-        let found = ask(Some(&within), &wanted);
+        let found = ask(Some(&within), &selection);
         let positions = inside().flat_map(|(game, _, plies)| plies.iter().map(|&ply| PositionRef { game: GameId(*game), ply: Ply(ply) }));
         prop_assert_eq!(found.positions, Some(positions.collect::<Vec<PositionRef>>()));
         prop_assert_eq!(found.games, Some(matching.clone()));
@@ -70,7 +70,7 @@ proptest! {
         // Next moves include start positions. The counts of a set and of its complement add up to those of all games.
         let mut others = within.clone();
         others.not();
-        let next = |within: Option<&GameSet>| counted(&ask(within, &wanted).summary::<NextMoveTable>().expect("wanted").clone());
+        let next = |within: Option<&GameSet>| counted(&ask(within, &selection).summary::<NextMoveTable>().expect("requested").clone());
         let (one, other, whole) = (next(Some(&within)), next(Some(&others)), next(None));
         prop_assert_eq!(core::array::from_fn(|nth| one[nth] + other[nth]), whole);
     }
@@ -89,12 +89,14 @@ fn batches_that_begin_anywhere_are_asked() {
         let within = set(all, (0..all).step_by(step));
         for text in ["", "not check at end"] {
             let query = compile(text).expect("a query");
-            let wanted = ReducerSelection { games: true, ..ReducerSelection::default() };
-            let expected =
-                run_query_within(&spans, &query, None, &wanted, &()).expect("nobody cancels").games.expect("wanted");
+            let selection = ReducerSelection { games: true, ..ReducerSelection::default() };
+            let expected = run_query_within(&spans, &query, None, &selection, &())
+                .expect("nobody cancels")
+                .games
+                .expect("requested");
             let mut expected = expected.clone();
             expected.and(&within);
-            let found = run_query_within(&spans, &query, Some(&within), &wanted, &()).expect("nobody cancels");
+            let found = run_query_within(&spans, &query, Some(&within), &selection, &()).expect("nobody cancels");
             assert_eq!(found.games, Some(expected), "{text}, every {step}");
         }
     }

@@ -197,8 +197,8 @@ proptest! {
             let bytes = Aligned::new(&bytes);
             let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
             let positions = Some(PositionSelection { limit: None, choice: PositionChoice::Every });
-            let wanted = ReducerSelection { positions, games: true, ..ReducerSelection::default() };
-            let found = run_query(&corpus_spans(&corpus), &query, &wanted, &()).expect("nobody cancels");
+            let selection = ReducerSelection { positions, games: true, ..ReducerSelection::default() };
+            let found = run_query(&corpus_spans(&corpus), &query, &selection, &()).expect("nobody cancels");
             (found.games, found.positions)
         });
         prop_assert_eq!(with, without, "{}", text);
@@ -243,8 +243,9 @@ fn plies(pgn: &str, query: &str) -> Vec<u32> {
     let bytes = corpus_of(&shard);
     let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
     let positions = Some(PositionSelection { limit: None, choice: PositionChoice::Every });
-    let wanted = ReducerSelection { positions, ..ReducerSelection::default() };
-    let found = run_query(&corpus_spans(&corpus), &compile(query).expect(query), &wanted, &()).expect("nobody cancels");
+    let selection = ReducerSelection { positions, ..ReducerSelection::default() };
+    let found =
+        run_query(&corpus_spans(&corpus), &compile(query).expect(query), &selection, &()).expect("nobody cancels");
     found.positions.into_iter().flatten().map(|position| position.ply.0).collect()
 }
 

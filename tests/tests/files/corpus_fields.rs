@@ -89,7 +89,7 @@ fn of_each_key(definition: &'static OutputDefinition) -> Vec<Output> {
 
 /// Runs queries of every kind with every reducer.
 fn ask(spans: &[GameSpan<'_>]) {
-    let wanted = ReducerSelection {
+    let selection = ReducerSelection {
         games: true,
         positions_count: true,
         positions: Some(PositionSelection { limit: None, choice: PositionChoice::Distinct }),
@@ -106,7 +106,7 @@ fn ask(spans: &[GameSpan<'_>]) {
         "checkmate or stalemate",
     ] {
         let query = compile(query).unwrap_or_else(|error| panic!("{query}: {error}"));
-        run_query(spans, &query, &wanted, &()).expect("nobody cancels");
+        run_query(spans, &query, &selection, &()).expect("nobody cancels");
     }
 }
 

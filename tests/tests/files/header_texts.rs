@@ -27,8 +27,9 @@ fn corpus_of(shard: &[u8]) -> Aligned {
 /// The games that match, from 1.
 fn matching(corpus: &Aligned, query: &str) -> Vec<u32> {
     let corpus = CorpusReader::open(corpus.bytes(), CorpusCheck::EveryByte).expect("a corpus");
-    let wanted = ReducerSelection { games: true, ..ReducerSelection::default() };
-    let found = run_query(&corpus_spans(&corpus), &compile(query).expect(query), &wanted, &()).expect("nobody cancels");
+    let selection = ReducerSelection { games: true, ..ReducerSelection::default() };
+    let found =
+        run_query(&corpus_spans(&corpus), &compile(query).expect(query), &selection, &()).expect("nobody cancels");
     found.games.expect("a set").iter().map(|game| game.0 + 1).collect()
 }
 

@@ -68,8 +68,8 @@ fn compare(games: &[PlayedGame], text: &str, shard_games: usize) -> Result<usize
     bind_comments(&mut query, &corpus_spans(&whole));
     let mut skipped = 0;
     for positions_count in [false, true] {
-        let wanted = ReducerSelection { games: true, positions_count, ..ReducerSelection::default() };
-        let expected = run_query(&corpus_spans(&whole), &query, &wanted, &()).expect("nobody cancels");
+        let selection = ReducerSelection { games: true, positions_count, ..ReducerSelection::default() };
+        let expected = run_query(&corpus_spans(&whole), &query, &selection, &()).expect("nobody cancels");
         // The number of positions is not decided for many games at a time.
         let parts = parts_read(&query) | if positions_count { ShardParts::RECORDS } else { ShardParts::NONE };
         let mut shards = Vec::new();
@@ -84,13 +84,13 @@ fn compare(games: &[PlayedGame], text: &str, shard_games: usize) -> Result<usize
         }
         let kept = spans(shards.iter()).into_iter().zip(&is_out).filter(|(_, is_out)| !**is_out);
         let kept: Vec<GameSpan<'_>> = kept.map(|(span, _)| span).collect();
-        let found = run_query(&kept, &query, &wanted, &()).expect("nobody cancels");
+        let found = run_query(&kept, &query, &selection, &()).expect("nobody cancels");
         let count = expected.count;
         prop_assert_eq!(found.count, count, "{}", text);
         let [found, expected] = [found, expected].map(|results| results.games.expect("games"));
         prop_assert!(found.iter().eq(expected.iter()), "{}", text);
         let lazy = LazyCorpus::open(&bytes.bytes()).expect("a corpus");
-        let found = run_query(&lazy_spans(&lazy, parts), &query, &wanted, &()).expect("nobody cancels");
+        let found = run_query(&lazy_spans(&lazy, parts), &query, &selection, &()).expect("nobody cancels");
         prop_assert_eq!(found.count, count, "{}", text);
         prop_assert!(found.games.expect("games").iter().eq(expected.iter()), "{}", text);
         skipped += is_out.into_iter().filter(|&is_out| is_out).count();
@@ -295,10 +295,10 @@ fn columns_alone_decide_headers_and_records_that_were_not_read_are_refused() {
     let lazy = LazyCorpus::open(&bytes.bytes()).expect("a corpus");
     let query = compile("white elo > 1500 and not result 1-0 or year < 2000").expect("a query");
     assert_eq!(parts_read(&query), ShardParts::COLUMNS);
-    let wanted = ReducerSelection { games: true, ..ReducerSelection::default() };
+    let selection = ReducerSelection { games: true, ..ReducerSelection::default() };
     let spans = lazy_spans(&lazy, parts_read(&query));
     let [found, expected] = [&spans, &corpus_spans(&whole)]
-        .map(|spans| run_query(spans, &query, &wanted, &()).expect("nobody cancels").games.expect("games"));
+        .map(|spans| run_query(spans, &query, &selection, &()).expect("nobody cancels").games.expect("games"));
     assert!(found.iter().eq(expected.iter()) && expected.count() > 0);
     let plies = |spans: &[GameSpan<'_>]| spans.iter().map(|span| span.slice(1, 4).plies()).collect::<Vec<_>>();
     assert_eq!(plies(&spans), plies(&corpus_spans(&whole)));

@@ -41,16 +41,16 @@ fn the_script_reads_what_was_written() {
     let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
     let spans = corpus_spans(&corpus);
     let by = |key| COUNTS.by(parse_key(key).expect("a key")).most(5);
-    let wanted = ReducerSelection {
+    let selection = ReducerSelection {
         games: true,
         positions: Some(PositionSelection::default()),
         positions_count: true,
         outputs: vec![HEATMAP.output(), by("player"), by("ply")],
     };
-    let answers = run_query(&spans, &compile("check").expect("a query"), &wanted, &()).expect("nobody cancels");
+    let answers = run_query(&spans, &compile("check").expect("a query"), &selection, &()).expect("nobody cancels");
     let id = corpus.header.id;
     let of = CorpusStamp { corpus: id, games: 200 };
-    let set = answers.games.clone().expect("wanted");
+    let set = answers.games.clone().expect("requested");
     let ids: Vec<u32> = set.iter().map(|game| game.0).collect();
     assert!(ids.len() > 20 && ids.len() < 200, "{}", ids.len());
     let head = |kind: &str| json!({ "kind": kind, "corpus": id, "games": 200 });
@@ -61,7 +61,7 @@ fn the_script_reads_what_was_written() {
     };
     assert_eq!(read(folder.path(), &game_set::encode(&set, id)), with("PMOTE-BM", json!({ "ids": ids })));
 
-    let places = answers.positions.clone().expect("wanted").into_iter().map(|position| {
+    let places = answers.positions.clone().expect("requested").into_iter().map(|position| {
         let span = spans.iter().rfind(|span| span.first_game <= position.game).expect("a shard");
         positions::PositionRecord { shard: span.shard, game: position.game.0 - span.first_game.0, ply: position.ply }
     });
@@ -70,10 +70,10 @@ fn the_script_reads_what_was_written() {
     assert!(records.iter().any(|record| record[0] == 2));
     assert_eq!(read(folder.path(), &positions::encode(&places, of)), with("PMOTE-PS", json!({ "positions": records })));
 
-    let counts = answers.summary::<Heatmap>().expect("wanted").counts();
+    let counts = answers.summary::<Heatmap>().expect("requested").counts();
     let kings: u64 = counts[0][5].iter().sum();
     assert_eq!(kings, places.len() as u64);
-    let lists: Vec<Vec<&[u64]>> = counts.iter().map(|colour| colour.iter().map(|man| &man[..]).collect()).collect();
+    let lists: Vec<Vec<&[u64]>> = counts.iter().map(|colour| colour.iter().map(|piece| &piece[..]).collect()).collect();
     assert_eq!(read(folder.path(), &heatmap::encode(&counts, of)), with("PMOTE-HM", json!({ "counts": lists })));
 
     for all in answers.summaries::<GroupTable>() {

@@ -47,7 +47,7 @@ fn games() -> Vec<PlayedGame> {
 fn answers(corpus: &Aligned) -> Vec<QueryResults> {
     let corpus = CorpusReader::open(corpus.bytes(), CorpusCheck::EveryByte).expect("whole");
     let positions = Some(PositionSelection { limit: None, choice: PositionChoice::Distinct });
-    let wanted = ReducerSelection {
+    let selection = ReducerSelection {
         games: true,
         positions_count: true,
         positions,
@@ -56,8 +56,8 @@ fn answers(corpus: &Aligned) -> Vec<QueryResults> {
     let queries =
         ["", "queens_off", "passed_pawn and not check", "points(white) - points(black) >= 3 or white pawn on e5"];
     let answer = |query| {
-        let answers =
-            run_query(&corpus_spans(&corpus), &compile(query).expect("a query"), &wanted, &()).expect("nobody cancels");
+        let answers = run_query(&corpus_spans(&corpus), &compile(query).expect("a query"), &selection, &())
+            .expect("nobody cancels");
         QueryResults { work: ScanStatistics::default(), ..answers }
     };
     queries.map(answer).into()

@@ -9,7 +9,7 @@ const OF: CorpusStamp = CorpusStamp { corpus: 0x0123_4567_89ab_cdef, games: 70 }
 
 fn sample() -> HeatmapCounts {
     core::array::from_fn(|colour| {
-        core::array::from_fn(|man| core::array::from_fn(|square| (colour << 40 | man << 8 | square) as u64))
+        core::array::from_fn(|piece| core::array::from_fn(|square| (colour << 40 | piece << 8 | square) as u64))
     })
 }
 
