@@ -56,7 +56,7 @@ fn compare(spans: &[GameSpan<'_>], output: &Output) -> usize {
 }
 
 proptest! {
-    #![proptest_config(cases(30))]
+    #![proptest_config(cases(12))]
 
     #[test]
     fn conditions_find_what_their_rows_count(games in games(), shard in 1usize..9) {
