@@ -1,7 +1,7 @@
 //! `plyfold`: the engine on files of this machine.
 //!
 //! This file lists the commands; each has a file of its own in `commands`. The other modules are shared by the commands: they
-//! open a corpus ([`mapped_corpus`]), say what was found ([`report`]) and why a command failed ([`failure`]).
+//! open a corpus ([`mapped_corpus`]), say what was found ([`result_tables`]) and why a command failed ([`failure`]).
 
 mod appendable_corpus;
 mod collections;

@@ -22,8 +22,8 @@
 pub mod error;
 pub mod node;
 pub mod read;
-pub mod words;
-mod write;
+mod words;
+pub mod write;
 
 use plyfold_core::query::tree::QueryTree;
 use schemars::generate::SchemaSettings;

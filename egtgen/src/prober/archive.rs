@@ -36,7 +36,7 @@ pub trait Archive: Send + Sync {
         Ok(0)
     }
 
-    /// The level of a position as [`TableSource::level`] defines it, if it is found without decoding a tile.
+    /// The level of a position as [`TableSource::level`](plyfold_tables::probe::TableSource::level) defines it, if it is found without decoding a tile.
     fn level(&self, _table: TableMaterial, _board: &Board, _turn: Color) -> Option<Result<Option<u16>, Error>> {
         None
     }
