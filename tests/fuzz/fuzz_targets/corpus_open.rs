@@ -21,7 +21,9 @@ use plyfold_core::headers::{CompiledHeaderTests, HeaderTest, NameField, NamePatt
 use plyfold_core::irreversible::{EventStreams, material, pawns};
 use plyfold_core::pgn::{ShardPacker, upgrade_shard};
 use plyfold_core::query::compile;
+use plyfold_core::reduce::heatmap::HEATMAP;
 use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection};
+use plyfold_core::reduce::structures::STRUCTURES;
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_core::scan::parts::parts_read;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
