@@ -1,7 +1,6 @@
 //! Keys on a command line: `--by KEY` and `--partition KEY:RULE`.
 
-use plyfold_core::keys::{parse_key, parse_key_and_rule};
-use plyfold_core::query::error::QueryError;
+use plyfold_core::keys::{parse_key, split_rule};
 use plyfold_core::reduce::key::GroupingKey;
 use plyfold_core::reduce::partition::PartitionRule;
 
@@ -18,7 +17,13 @@ pub struct KeyArgument {
 ///
 /// There is no such key; the message names the nearest one.
 pub fn read_key(text: &str) -> Result<KeyArgument, String> {
-    parse_key(text).map(|key| KeyArgument { key, rule: PartitionRule::default() }).map_err(message)
+    match parse_key(text) {
+        Ok(key) => Ok(KeyArgument { key, rule: PartitionRule::default() }),
+        Err(error) => Err(match error.nearest {
+            Some(nearest) => format!("{}: did you mean `{nearest}`? (`plyfold keys` lists them)", error.message),
+            None => format!("{} (`plyfold keys` lists them)", error.message),
+        }),
+    }
 }
 
 /// Reads a key and, after a colon, its rule.
@@ -27,13 +32,6 @@ pub fn read_key(text: &str) -> Result<KeyArgument, String> {
 ///
 /// There is no such key, or no such rule.
 pub fn read_partition(text: &str) -> Result<KeyArgument, String> {
-    parse_key_and_rule(text).map(|(key, rule)| KeyArgument { key, rule }).map_err(message)
-}
-
-fn message(QueryError { message, nearest, .. }: QueryError) -> String {
-    match nearest {
-        Some(nearest) => format!("{message}: did you mean `{nearest}`? (`plyfold keys` lists them)"),
-        None if message.contains("is not a rule") => message,
-        None => format!("{message} (`plyfold keys` lists them)"),
-    }
+    let (key, rule) = split_rule(text).map_err(|error| error.message)?;
+    Ok(KeyArgument { rule, ..read_key(key)? })
 }

@@ -10,22 +10,21 @@ use plyfold_query::{parse_number, parse_table_number};
 use plyfold_reduce::key::{GroupingKey, KEY_FEATURES, TableKey};
 use plyfold_reduce::partition::PartitionRule;
 
-/// Reads a [key](parse_key) and, after a colon, which matching position of a game decides: `year`, `endgame:ever`.
+/// Splits the text of a key, and the rule after a colon, which says which matching position of a game decides: `year`, `endgame:ever`.
 ///
 /// # Errors
 ///
-/// There is no such key, or no such rule.
-pub fn parse_key_and_rule(text: &str) -> Result<(GroupingKey, PartitionRule), QueryError> {
-    let Some((key, rule)) = text.rsplit_once(':') else { return Ok((parse_key(text)?, PartitionRule::default())) };
+/// There is no such rule.
+pub fn split_rule(text: &str) -> Result<(&str, PartitionRule), QueryError> {
+    let Some((key, rule)) = text.rsplit_once(':') else { return Ok((text, PartitionRule::default())) };
     let known = PartitionRule::NAMED.iter().find(|(name, _)| *name == rule.trim());
-    let &(_, known) = known.ok_or_else(|| QueryError {
+    known.map(|&(_, known)| (key, known)).ok_or_else(|| QueryError {
         message: format!("`{rule}` is not a rule: write `final`, `first` or `ever` after the colon"),
         from: key.len() + 1,
         to: text.len(),
         expected: PartitionRule::NAMED.iter().map(|(name, _)| *name).collect(),
         nearest: None,
-    })?;
-    Ok((parse_key(key)?, known))
+    })
 }
 
 /// Reads the name of a feature, or a number as in a query: `material`, `elo`, `count(white pawn)`, `points(white) - points(black)`. Spaces and

@@ -146,10 +146,10 @@ impl<T: IntoJs> IntoJs for Option<T> {
     }
 }
 
-/// An array of JavaScript is a value already.
-macro_rules! arrays {
-    ($($array:ty),+) => {
-        $(impl IntoJs for $array {
+/// A value or an array of JavaScript is a value already.
+macro_rules! values_already {
+    ($($value:ty),+) => {
+        $(impl IntoJs for $value {
             fn into_js_value(self) -> JsValue {
                 self.into()
             }
@@ -157,7 +157,7 @@ macro_rules! arrays {
     };
 }
 
-arrays!(Array, Uint8Array, Uint32Array, Float64Array);
+values_already!(JsValue, Array, Uint8Array, Uint32Array, Float64Array);
 
 /// Makes a struct a [`PlainObject`](crate::plain::PlainObject).
 ///

@@ -43,12 +43,6 @@ pub struct ResultColumn {
 }
 plain_object!(ResultColumn { name, kind, cells });
 
-impl IntoJs for JsValue {
-    fn into_js_value(self) -> JsValue {
-        self
-    }
-}
-
 /// The table of an output.
 #[derive(Tsify)]
 pub struct ResultTable {

@@ -1,6 +1,7 @@
 //! `plyfold scan`: runs all queries of a plan in one pass.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -12,8 +13,9 @@ use plyfold_core::reduce::output::OutputDefinition;
 use plyfold_core::reduce::partition::PARTITION;
 use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
 use plyfold_terminal::{ReportFormat, output, printable};
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 use super::query::saved_outputs::{self, DeclaredFiles, SavedOutputs};
 use super::query::{QueryOptions, QueryReport, milliseconds, report_queries, text};
@@ -65,7 +67,7 @@ const PLAN: &str = r#"A plan:
   ] }
 
 Each query may have the options of `plyfold query`, with _ for -: within, games (a number, or true for all), positions (ref, fen, both,
-hash), unique, limit, heatmap, structures, by, partition, top, next, endgames, evidence, save_games, save_positions, save_heatmap, save_by, save_parts.
+hash), unique, limit, top, evidence, save_games, save_positions, save_heatmap, save_by, save_parts, and each output by its option.
 A query is a text, or JSON as `plyfold schema` describes."#;
 
 /// The plan.
@@ -96,7 +98,37 @@ struct PlanEntry {
     save_parts: Option<String>,
     /// The outputs by their options.
     #[serde(flatten)]
-    outputs: Map<String, Value>,
+    outputs: OtherOptions,
+}
+
+/// Options of a query that are not fields of [`PlanEntry`], each once.
+struct OtherOptions(Vec<(String, Value)>);
+
+impl<'de> Deserialize<'de> for OtherOptions {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<OtherOptions, D::Error> {
+        struct Options;
+
+        impl<'de> Visitor<'de> for Options {
+            type Value = OtherOptions;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("options of a query")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<OtherOptions, A::Error> {
+                let mut options: Vec<(String, Value)> = Vec::new();
+                while let Some((key, value)) = map.next_entry::<String, Value>()? {
+                    if options.iter().any(|(other, _)| *other == key) {
+                        return Err(A::Error::custom(format!("duplicate field `{key}`")));
+                    }
+                    options.push((key, value));
+                }
+                Ok(OtherOptions(options))
+            }
+        }
+
+        deserializer.deserialize_map(Options)
+    }
 }
 
 /// `true` for all games, or the largest number of games.
@@ -124,7 +156,7 @@ impl PlanEntry {
         let command_query =
             if self.evidence { command_query.with_evidence()? } else { command_query }.with_tables(tables);
         let mut outputs = RequestedOutputs::default();
-        for (key, value) in &self.outputs {
+        for (key, value) in &self.outputs.0 {
             if !outputs.take_from_plan(key, value).map_err(wrong)? {
                 return Err(wrong(format!(
                     "a query of a plan has no `{key}`; `plyfold scan --help` lists what it has"

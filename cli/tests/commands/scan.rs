@@ -144,6 +144,11 @@ fn mistakes_are_told_and_nothing_is_written() {
         sandbox.put("plan.json", text);
         assert!(sandbox.run(&["scan", "sample.plyfold", "plan.json"]).code.is_some_and(|code| code == 1 || code == 2));
     }
+    for twice in ["heatmap", "games", "by"] {
+        let plan = format!(r#"{{ "queries": [{{ "name": "a", "query": "", "{twice}": null, "{twice}": null }}] }}"#);
+        sandbox.put("plan.json", &plan);
+        sandbox.run(&["scan", "sample.plyfold", "plan.json"]).failed(2, &["duplicate field", twice]);
+    }
     sandbox.run(&["scan", "sample.plyfold", "no.json"]).failed_in_a_line(1, &["no.json", "the plan cannot be read"]);
 }
 

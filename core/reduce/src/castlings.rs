@@ -85,10 +85,10 @@ impl Summary for Castlings {
         ResultTable::new(columns, rows)
     }
 
-    fn merge(&mut self, other: Castlings, _: &OutputArguments) {
-        for CastlingPly { side, ply, results } in other.plies {
-            self.at(side, ply).add(&results);
-        }
+    fn merged(parts: Vec<Castlings>, _: &OutputArguments) -> Castlings {
+        let mut all = Castlings::default();
+        parts.into_iter().for_each(|part| all.merge(part));
+        all
     }
 }
 
@@ -110,7 +110,9 @@ impl SummaryReducer for Castlings {
     }
 
     fn merge(&mut self, other: Castlings) {
-        Summary::merge(self, other, &OutputArguments::default());
+        for CastlingPly { side, ply, results } in other.plies {
+            self.at(side, ply).add(&results);
+        }
     }
 
     fn finish(self, _: &Output, _: &OutputContext<'_>, _: &[GameSpan<'_>]) -> Castlings {

@@ -9,13 +9,12 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 
 use plyfold_board::board::{Board, ColorCode};
+use plyfold_scan::game::{GameSpan, ShardParts};
 use plyfold_scan::scan::game_verdicts::GameVerdicts;
 use plyfold_scan::scan::predicate::ThrownAway;
 use plyfold_scan::scan::reducer::ScanMatch;
 use plyfold_scan::scan::tables::BoundTables;
 use shakmaty::Color;
-
-use plyfold_scan::game::{GameSpan, ShardParts};
 
 use super::key::material;
 use super::output::{
@@ -100,11 +99,15 @@ pub enum EndgameSide {
 }
 
 impl Endgames {
-    fn of(endgames: Vec<EndgameSummary>) -> Endgames {
-        let endgames = sorted(endgames, |one, other| {
+    /// The table of these endgames, of which each material has one.
+    fn of(endgames: impl Iterator<Item = (String, EndgameTotals)>, max_rows: usize) -> Endgames {
+        let endgames = endgames.map(|(material, totals)| EndgameSummary { material, totals });
+        let mut endgames = sorted(endgames.collect(), |one: &EndgameSummary, other| {
             (Reverse(one.totals.games), &one.material).cmp(&(Reverse(other.totals.games), &other.material))
         });
-        Endgames { distinct: endgames.len() as u64, endgames }
+        let distinct = endgames.len() as u64;
+        endgames.truncate(max_rows);
+        Endgames { distinct, endgames }
     }
 }
 
@@ -125,17 +128,12 @@ impl Summary for Endgames {
         ResultTable::new(columns, rows).of_distinct(self.distinct)
     }
 
-    fn merge(&mut self, other: Endgames, _: &OutputArguments) {
+    fn merged(parts: Vec<Endgames>, arguments: &OutputArguments) -> Endgames {
         let mut sums: BTreeMap<String, EndgameTotals> = BTreeMap::new();
-        for EndgameSummary { material, totals } in self.endgames.drain(..).chain(other.endgames) {
+        for EndgameSummary { material, totals } in parts.into_iter().flat_map(|part| part.endgames) {
             sums.entry(material).or_default().add(&totals);
         }
-        let sums = sums.into_iter().map(|(material, totals)| EndgameSummary { material, totals });
-        *self = Endgames::of(sums.collect());
-    }
-
-    fn truncate(&mut self, arguments: &OutputArguments) {
-        self.endgames.truncate(arguments.max_rows);
+        Endgames::of(sums.into_iter(), arguments.max_rows)
     }
 }
 
@@ -258,9 +256,7 @@ impl SummaryReducer for EndgameReducer {
     }
 
     fn finish(self, output: &Output, _: &OutputContext<'_>, _: &[GameSpan<'_>]) -> Endgames {
-        let named = |((first, second), totals)| EndgameSummary { material: material::name_of([first, second]), totals };
-        let mut endgames = Endgames::of(self.totals.into_iter().map(named).collect());
-        endgames.truncate(&output.arguments);
-        endgames
+        let named = |((first, second), totals)| (material::name_of([first, second]), totals);
+        Endgames::of(self.totals.into_iter().map(named), output.arguments.max_rows)
     }
 }

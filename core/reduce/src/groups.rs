@@ -119,14 +119,10 @@ impl Summary for GroupTable {
         ResultTable::new(columns, rows).of_distinct(self.distinct).with_totals(&[("positions", self.positions)])
     }
 
-    fn merge(&mut self, other: GroupTable, arguments: &OutputArguments) {
-        let Some(key) = &arguments.key else { return };
-        let groups = merged_groups(self.groups.drain(..).chain(other.groups), key);
-        *self = GroupTable::of(key, groups, usize::MAX);
-    }
-
-    fn truncate(&mut self, arguments: &OutputArguments) {
-        self.groups.truncate(arguments.max_rows_by_key());
+    fn merged(parts: Vec<GroupTable>, arguments: &OutputArguments) -> GroupTable {
+        let key = arguments.key_or_default();
+        let groups = merged_groups(parts.into_iter().flat_map(|part| part.groups), &key);
+        GroupTable::of(&key, groups, arguments.max_rows_by_key())
     }
 }
 

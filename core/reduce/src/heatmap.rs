@@ -81,9 +81,12 @@ impl Summary for Heatmap {
         ResultTable::new(columns, rows)
     }
 
-    fn merge(&mut self, other: Heatmap, _: &OutputArguments) {
-        self.counts.resize(self.counts.len().max(other.counts.len()), 0);
-        self.counts.iter_mut().zip(other.counts).for_each(|(count, more)| *count += more);
+    fn merged(parts: Vec<Heatmap>, _: &OutputArguments) -> Heatmap {
+        let mut counts = vec![0; 2 * 6 * 64];
+        for part in &parts {
+            counts.iter_mut().zip(&part.counts).for_each(|(count, more)| *count += more);
+        }
+        Heatmap { counts }
     }
 }
 

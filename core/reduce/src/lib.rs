@@ -118,7 +118,7 @@ pub fn run_query_within(
     if request.needs_positions() || !selection.outputs.is_empty() {
         return run_queries(spans, &[request], watch).map(|mut answers| answers.pop().unwrap_or_default());
     }
-    let (set, work) = scan_subset(spans, query, within.map(GameSet::words), || empty_set(spans), watch)?;
+    let (set, work) = scan_subset(spans, query, within.map(GameSet::words), || GameSet::empty(games_of(spans)), watch)?;
     let count = MatchCount { games: set.count(), positions: 0 };
     Ok(QueryResults { count, games: selection.games.then_some(set), work, ..QueryResults::default() })
 }
@@ -147,9 +147,9 @@ pub fn run_queries(
     Ok(answered.map(|(reducer, request)| request.results(reducer, spans, work)).collect())
 }
 
-/// A set without games, up to the highest game number in `spans`, which may be part of a corpus.
-fn empty_set(spans: &[GameSpan<'_>]) -> GameSet {
-    GameSet::empty(spans.iter().map(|span| span.first_game.0 + span.len()).max().unwrap_or(0))
+/// Returns one more than the highest game number in `spans`, which may be part of a corpus.
+fn games_of(spans: &[GameSpan<'_>]) -> u32 {
+    spans.iter().map(|span| span.first_game.0 + span.len()).max().unwrap_or(0)
 }
 
 /// A request: which positions of which games, and which outputs.

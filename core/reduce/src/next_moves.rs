@@ -283,11 +283,14 @@ impl Summary for NextMoveTable {
         ])
     }
 
-    fn merge(&mut self, other: NextMoveTable, _: &OutputArguments) {
-        self.results.add(&other.results);
-        self.positions += other.positions;
+    fn merged(parts: Vec<NextMoveTable>, arguments: &OutputArguments) -> NextMoveTable {
+        let mut all = NextMoveTable::default();
         let mut merged: BTreeMap<u16, NextMove> = BTreeMap::new();
-        for next in self.moves.drain(..).chain(other.moves) {
+        for part in &parts {
+            all.results.add(&part.results);
+            all.positions += part.positions;
+        }
+        for next in parts.into_iter().flat_map(|part| part.moves) {
             match merged.entry(next.mv.bits()) {
                 Entry::Vacant(vacant) => {
                     vacant.insert(next);
@@ -295,12 +298,10 @@ impl Summary for NextMoveTable {
                 Entry::Occupied(mut sum) => sum.get_mut().add(next),
             }
         }
-        self.moves = in_order(merged.into_values().collect());
-        self.distinct = self.moves.len() as u64;
-    }
-
-    fn truncate(&mut self, arguments: &OutputArguments) {
-        self.moves.truncate(arguments.max_rows);
+        all.distinct = merged.len() as u64;
+        all.moves = in_order(merged.into_values().collect());
+        all.moves.truncate(arguments.max_rows);
+        all
     }
 }
 

@@ -9,7 +9,6 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
-#[cfg(feature = "partial-states")]
 use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt;
@@ -141,9 +140,9 @@ pub struct Output {
 }
 
 impl OutputDefinition {
-    /// The output with this name or option.
+    /// The output with this name.
     pub fn named(name: &str) -> Option<&'static OutputDefinition> {
-        OUTPUTS.iter().copied().find(|output| output.name == name || output.option == name)
+        OUTPUTS.iter().copied().find(|output| output.name == name)
     }
 
     /// The output with all its rows.
@@ -297,23 +296,17 @@ pub struct OutputContext<'a> {
 impl<'a> OutputContext<'a> {
     /// The scan of these games, or of those within the set, for a query.
     pub fn new(query: &'a Query, within: Option<&'a GameSet>, spans: &[GameSpan<'_>]) -> OutputContext<'a> {
-        let games = spans.iter().map(|span| span.first_game.0 + span.len()).max().unwrap_or(0);
-        OutputContext { query, within, games, threads: fold::threads() }
+        OutputContext { query, within, games: super::games_of(spans), threads: fold::threads() }
     }
 }
 
 /// What an output found: its rows, which become a table or a drawing.
-pub trait Summary: PartialState + Default + PartialEq + Send + Sync + 'static {
+pub trait Summary: PartialState + PartialEq + Send + Sync + 'static {
     /// The rows as a table.
     fn table(&self, arguments: &OutputArguments) -> ResultTable<'_>;
 
-    /// Adds all that was found in other games.
-    fn merge(&mut self, other: Self, arguments: &OutputArguments);
-
-    /// Leaves out the rows beyond the most that are wanted.
-    fn truncate(&mut self, arguments: &OutputArguments) {
-        let _ = arguments;
-    }
+    /// Returns what was found in the games of all parts, each of which has all its rows; nothing without a part.
+    fn merged(parts: Vec<Self>, arguments: &OutputArguments) -> Self;
 }
 
 /// A summary of any type, shared.
@@ -367,17 +360,15 @@ impl PartialStates {
     }
 }
 
-/// Merges partial states that are summaries of one type; without any, nothing was found.
+/// Merges partial states that are summaries of one type.
 #[cfg(feature = "partial-states")]
-fn merged<S: Summary>(parts: &[&[u8]], arguments: &OutputArguments) -> Option<AnySummary> {
-    let mut sum = S::default();
-    for &part in parts {
-        let mut bytes = part;
-        let read = S::read(&mut bytes).filter(|_| bytes.is_empty())?;
-        sum.merge(read, arguments);
-    }
-    sum.truncate(arguments);
-    Some(Arc::new(sum))
+fn merged<S: Summary>(states: &[&[u8]], arguments: &OutputArguments) -> Option<AnySummary> {
+    let read = |state: &&[u8]| {
+        let mut bytes = *state;
+        S::read(&mut bytes).filter(|_| bytes.is_empty())
+    };
+    let parts = states.iter().map(read).collect::<Option<Vec<S>>>()?;
+    Some(Arc::new(S::merged(parts, arguments)))
 }
 
 /// A reducer whose results are a summary; see [`Reducer`] for what its functions get.

@@ -139,11 +139,11 @@ impl Summary for Partition {
         ResultTable::new(columns, rows).of_distinct(self.sets.len() as u64)
     }
 
-    fn merge(&mut self, other: Partition, arguments: &OutputArguments) {
-        let Some(key) = &arguments.key else { return };
+    fn merged(parts: Vec<Partition>, arguments: &OutputArguments) -> Partition {
+        let key = arguments.key_or_default();
         let mut sums: BTreeMap<(u64, String), PartitionSet> = BTreeMap::new();
-        for set in self.sets.drain(..).chain(other.sets) {
-            match sums.entry(same_value(key, set.value, &set.name)) {
+        for set in parts.into_iter().flat_map(|part| part.sets) {
+            match sums.entry(same_value(&key, set.value, &set.name)) {
                 Entry::Vacant(vacant) => {
                     vacant.insert(set);
                 }
@@ -156,7 +156,7 @@ impl Summary for Partition {
                 }
             }
         }
-        self.sets = largest_first(sums.into_values(), |set| set.count);
+        Partition { sets: largest_first(sums.into_values(), |set| set.count) }
     }
 }
 

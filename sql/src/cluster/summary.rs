@@ -40,7 +40,7 @@ pub(crate) fn merged_output(output: &ScanOutput) -> Result<Option<Output>> {
     let ScanOutput::Output { name, key } = output else { return Ok(None) };
     let failure = |message: String| sentence::failure(format!("{name} by {key:?}: {message}"));
     let definition = OutputDefinition::named(name).ok_or_else(|| failure("there is no such output".into()))?;
-    output_by(definition, key.as_deref()).map(Some).map_err(|error| failure(error.message))
+    output_by(definition, key.as_deref()).map(Some).map_err(failure)
 }
 
 /// The only column of partial states.

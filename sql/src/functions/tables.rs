@@ -8,8 +8,7 @@ use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider};
 use datafusion::error::Result;
 use datafusion::logical_expr::Expr;
 use datafusion::prelude::SessionContext;
-use plyfold_core::keys::{parse_key, parse_key_and_rule};
-use plyfold_core::query::error::QueryError;
+use plyfold_core::keys::{parse_key, split_rule};
 use plyfold_core::reduce::output::{OUTPUTS, Output, OutputArgument, OutputDefinition};
 
 use crate::bound_query::BoundQuery;
@@ -66,12 +65,18 @@ pub(super) fn register(context: &SessionContext, libraries: &Arc<SessionLibrarie
 /// # Errors
 ///
 /// There is no such key, or no such rule.
-pub(crate) fn output_by(definition: &'static OutputDefinition, key: Option<&str>) -> Result<Output, QueryError> {
+pub(crate) fn output_by(definition: &'static OutputDefinition, key: Option<&str>) -> Result<Output, String> {
+    let read = |text: &str| {
+        parse_key(text).map_err(|error| {
+            let nearest = error.nearest.map(|nearest| format!(": did you mean `{nearest}`?")).unwrap_or_default();
+            format!("{}{nearest} (`plyfold keys` lists them)", error.message)
+        })
+    };
     Ok(match (definition.argument, key) {
-        (OutputArgument::Key, Some(text)) => definition.by(parse_key(text)?),
+        (OutputArgument::Key, Some(text)) => definition.by(read(text)?),
         (OutputArgument::KeyWithRule, Some(text)) => {
-            let (key, rule) = parse_key_and_rule(text)?;
-            definition.by(key).ruled_by(rule)
+            let (key, rule) = split_rule(text).map_err(|error| error.message)?;
+            definition.by(read(key)?).ruled_by(rule)
         }
         _ => definition.output(),
     })
@@ -95,14 +100,6 @@ impl LibraryFunction {
             }
         }
     }
-
-    fn output(&self, definition: &'static OutputDefinition, key: Option<&str>) -> Result<Output> {
-        let output = output_by(definition, key).map_err(|error| {
-            let nearest = error.nearest.map(|nearest| format!(": did you mean `{nearest}`?")).unwrap_or_default();
-            SqlFailure::usage(format!("{}{nearest} (`plyfold keys` lists them)", error.message))
-        })?;
-        Ok(output.judged_by(&self.libraries.bound_tables()))
-    }
 }
 
 impl TableFunctionImpl for LibraryFunction {
@@ -114,8 +111,8 @@ impl TableFunctionImpl for LibraryFunction {
         Ok(match self.kind {
             FunctionKind::Rows(rows) => Arc::new(FoldTable::new(library, query, rows, tables)),
             FunctionKind::Output(definition) => {
-                let output = self.output(definition, texts.get(1).map(String::as_str))?;
-                Arc::new(SummaryTable::new(library, query, output))
+                let output = output_by(definition, texts.get(1).map(String::as_str)).map_err(SqlFailure::usage)?;
+                Arc::new(SummaryTable::new(library, query, output.judged_by(&tables)))
             }
         })
     }

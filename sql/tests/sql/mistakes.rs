@@ -25,6 +25,8 @@ fn mistakes_are_explained() {
         ("SELECT * FROM games WHERE matches('comment \"*x*\"')", "SQL cannot search comments"),
         ("SELECT * FROM search(1, 2, 3)", "search takes texts: search(query) or search(library, query)"),
         ("SELECT * FROM counts('check', 'ecco')", "`ecco` is not a key to group by"),
+        ("SELECT * FROM partition('check', 'ecco:ever')", "`ecco` is not a key to group by"),
+        ("SELECT * FROM partition('check', 'year:last')", "write `final`, `first` or `ever` after the colon"),
         ("SELECT tb('8/8/8/8/8/2k5/8/K6q w - - 0 1')", "tb(fen) needs endgame tables"),
         ("SELECT signature('nonsense')", "not a FEN"),
         ("SELECT transform(fen(1, 1), 'upside_down')", "`upside_down` is not a transform"),

@@ -272,9 +272,9 @@ export class App implements Shown {
     return this.narrowing.narrowToMove(move);
   }
 
-  /** Shows the games of a number in the table of endgames. */
-  narrowToEndgames(condition: string): Promise<void> {
-    return this.narrowing.narrowToEndgames(condition);
+  /** Shows the games behind a cell of a table. */
+  narrowToCondition(condition: string): Promise<void> {
+    return this.narrowing.narrowToCondition(condition);
   }
 
   /** Searches for the position on the board or a part of it, alone or together with the present query. */

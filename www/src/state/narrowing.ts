@@ -62,8 +62,8 @@ export class Narrowing {
     }
   }
 
-  /** Shows the games of a number in the table of endgames. */
-  async narrowToEndgames(condition: string): Promise<void> {
+  /** Shows the games behind a cell of a table. */
+  async narrowToCondition(condition: string): Promise<void> {
     const { answered, question } = this.app.search;
     this.app.show('games');
     await this.askGames(condition, answered, question.parts);

@@ -93,19 +93,17 @@ impl Summary for TopStructures {
         ResultTable::new(columns.collect(), rows).of_distinct(self.distinct).with_totals(&[("positions", self.total)])
     }
 
-    fn merge(&mut self, other: TopStructures, _: &OutputArguments) {
-        self.total += other.total;
+    fn merged(parts: Vec<TopStructures>, arguments: &OutputArguments) -> TopStructures {
+        let total = parts.iter().map(|part| part.total).sum();
         let mut all: BTreeMap<[u64; 2], u64> = BTreeMap::new();
-        for StructureCount { white, black, count } in self.top.drain(..).chain(other.top) {
+        for StructureCount { white, black, count } in parts.into_iter().flat_map(|part| part.top) {
             *all.entry([white, black]).or_default() += count;
         }
-        self.distinct = all.len() as u64;
-        self.top = all.into_iter().map(|([white, black], count)| StructureCount { white, black, count }).collect();
-        self.sort(usize::MAX);
-    }
-
-    fn truncate(&mut self, arguments: &OutputArguments) {
-        self.top.truncate(arguments.max_rows);
+        let distinct = all.len() as u64;
+        let top = all.into_iter().map(|([white, black], count)| StructureCount { white, black, count });
+        let mut merged = TopStructures { distinct, total, top: top.collect() };
+        merged.sort(arguments.max_rows);
+        merged
     }
 }
 
