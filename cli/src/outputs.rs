@@ -101,7 +101,8 @@ fn read_argument(definition: &OutputDefinition, text: &str) -> Result<KeyArgumen
 
 fn option_of(definition: &'static OutputDefinition) -> Arg {
     let option = Arg::new(definition.option).long(definition.option).help_heading("Outputs");
-    let summary = definition.summary;
+    let judges = if definition.asks_tables { ". The tables of --tables and --syzygy judge them" } else { "" };
+    let summary = [definition.summary, judges].concat();
     match definition.argument {
         OutputArgument::Nothing => option.action(ArgAction::SetTrue).help(summary),
         OutputArgument::Maximum(usual) => {
