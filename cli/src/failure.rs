@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::query::error::QueryError;
+use plyfold_core::query::json::JsonError;
 use plyfold_core::reduce::set_expression::SetError;
 use plyfold_core::scan::fold::ScanCancelled;
 use plyfold_files::{FileError, OutputError};
-use plyfold_json::JsonError;
 use plyfold_library::LibraryError;
 use plyfold_terminal::Failure;
 use thiserror::Error;

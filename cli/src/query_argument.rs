@@ -124,7 +124,9 @@ impl CommandQuery {
             (Some(STDIN_MARK), None, None) => CommandQuery::new(&read_query(Path::new(STDIN_MARK))?),
             (Some(text), None, None) => CommandQuery::new(text),
             (None, Some(path), None) => CommandQuery::new(&read_query(path)?),
-            (None, None, Some(path)) => CommandQuery::new(&plyfold_json::from_json(&read_query(path)?)?.to_string()),
+            (None, None, Some(path)) => {
+                CommandQuery::new(&plyfold_core::query::json::from_json(&read_query(path)?)?.to_string())
+            }
             (None, None, None) => usage("there is no query: give it as an argument ('' matches every position)"),
             (Some(_), Some(_), None) => usage("give the query as an argument or by --query-file, not both"),
             _ => usage("give the query once: as an argument, by --query-file or by --json-query"),

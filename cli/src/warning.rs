@@ -49,7 +49,7 @@ impl WindowWords {
     fn collect(&mut self, tree: &QueryTree) {
         match tree {
             QueryTree::Everything | QueryTree::Leaf(_) | QueryTree::Header(_) | QueryTree::Together(_) => {}
-            QueryTree::And(parts) | QueryTree::Or(parts) | QueryTree::SomeOf(_, parts) => {
+            QueryTree::And(parts) | QueryTree::Or(parts) | QueryTree::SomeOf { parts, .. } => {
                 parts.iter().for_each(|part| self.collect(part));
             }
             QueryTree::Not(inner) => self.collect(inner),

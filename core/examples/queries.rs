@@ -3,8 +3,11 @@
 //! Text is parsed to a tree, and the tree is planned for a scan. A program that has its own form for queries makes the tree itself.
 
 use plyfold_core::query::error::QueryError;
+use plyfold_core::query::forms::squares::Squares;
 use plyfold_core::query::parse::parse;
-use plyfold_core::query::tree::{Leaf, QueryTree, SideSelector};
+use plyfold_core::query::side::SideSelector;
+use plyfold_core::query::squares::SquareExpression;
+use plyfold_core::query::tree::QueryTree;
 use plyfold_core::query::{plan, region::Region, reject_opening};
 use plyfold_core::scan::measure::FEATURES;
 
@@ -35,7 +38,8 @@ fn explain(text: &str, error: &QueryError) -> String {
 fn castled_without_queens() -> QueryTree {
     let feature = |side, name: &str| {
         let feature = FEATURES.iter().find(|feature| feature.name == name).expect("a feature of this name");
-        QueryTree::Leaf(Leaf::Feature { side, feature, region: Region::ANYWHERE })
+        let squares = SquareExpression::Feature { feature, region: Region::ANYWHERE };
+        QueryTree::Leaf(Squares { side, squares, is_absent: false }.into())
     };
     let parts = vec![feature(SideSelector::White, "castled"), feature(SideSelector::Either, "queens_off")];
     QueryTree::Together(Box::new(QueryTree::And(parts)))

@@ -4,10 +4,14 @@
 
 use std::cell::{OnceCell, RefCell};
 
+use plyfold_core::query::forms::Leaf;
+use plyfold_core::query::forms::played::Played;
+use plyfold_core::query::forms::squares::Squares;
 use plyfold_core::query::names::PieceReference;
 use plyfold_core::query::relation::{RelatedSquares, RelationExpression};
+use plyfold_core::query::side::SideSelector;
 use plyfold_core::query::squares::{SquareExpression, SquareTarget};
-use plyfold_core::query::tree::{Leaf, QueryTree, SideSelector};
+use plyfold_core::query::tree::QueryTree;
 use plyfold_core::scan::predicate::PieceName;
 use shakmaty::Color::{self, Black, White};
 use shakmaty::{Role, Square};
@@ -136,15 +140,15 @@ pub fn has_names(tree: &QueryTree) -> bool {
 fn find_named<'t>(tree: &'t QueryTree, named: &mut Vec<Named<'t>>) {
     match tree {
         QueryTree::Everything | QueryTree::Header(_) => {}
-        QueryTree::And(parts) | QueryTree::Or(parts) | QueryTree::SomeOf(_, parts) => {
+        QueryTree::And(parts) | QueryTree::Or(parts) | QueryTree::SomeOf { parts, .. } => {
             parts.iter().for_each(|part| find_named(part, named));
         }
         QueryTree::Not(inner) | QueryTree::Together(inner) | QueryTree::Condition { inner, .. } => {
             find_named(inner, named);
         }
         QueryTree::Then { first, second, .. } => [first, second].into_iter().for_each(|part| find_named(part, named)),
-        QueryTree::Leaf(Leaf::Squares { side, squares, .. }) => find_in_set(squares, &colours(side), named),
-        QueryTree::Leaf(Leaf::Played { side, pattern }) => {
+        QueryTree::Leaf(Leaf::Squares(Squares { side, squares, .. })) => find_in_set(squares, &colours(side), named),
+        QueryTree::Leaf(Leaf::Played(Played { side, pattern })) => {
             let own = colours(side);
             let other = own.iter().map(|colour| colour.other()).collect();
             for (reference, role, colours) in

@@ -258,7 +258,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use plyfold_core::query::parse::parse;
-    use plyfold_core::query::tree::SideSelector;
+    use plyfold_core::query::side::SideSelector;
     use plyfold_core::query::window::GamePhase;
 
     use super::*;

@@ -151,7 +151,7 @@ impl PlanEntry {
         let wrong = |message: String| CliFailure::Usage(message);
         let command_query = match &self.query {
             Value::String(text) => CommandQuery::new(text)?,
-            json => CommandQuery::new(&plyfold_json::from_json(&json.to_string())?.to_string())?,
+            json => CommandQuery::new(&plyfold_core::query::json::from_json(&json.to_string())?.to_string())?,
         };
         let command_query =
             if self.evidence { command_query.with_evidence()? } else { command_query }.with_tables(tables);

@@ -32,6 +32,6 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     outputs.check()?;
     output::write(arguments.output.as_deref(), arguments.force, |out| {
-        Ok(out.write_all(plyfold_json::schema().as_bytes())?)
+        Ok(out.write_all(plyfold_core::query::json::schema().as_bytes())?)
     })
 }

@@ -26,14 +26,20 @@ fn conditions_are_taken_apart() {
     let conditions = told["conditions"].as_array().unwrap();
     assert_eq!(conditions.len(), 2);
     for (condition, number, text, window, predicates) in [
-        (&conditions[0], 1, "{ queens_off and white bishop_pair }", json!({ "for": 8 }), json!([1, 2])),
+        (
+            &conditions[0],
+            1,
+            "{ queens_off and white bishop_pair }",
+            json!({ "occurrence": { "for": 8 } }),
+            json!([1, 2]),
+        ),
         (&conditions[1], 2, "black castled", Value::Null, json!([3])),
     ] {
         assert_eq!((&condition["number"], &condition["text"]), (&json!(number), &json!(text)));
         assert_eq!((&condition["window"], &condition["predicates"]), (&window, &predicates));
     }
     assert_eq!(conditions[0]["holds"], "holds after 8 plies in a row");
-    assert_eq!(told["tree"]["and"][0]["condition"]["window"], json!({ "for": 8 }));
+    assert_eq!(told["tree"]["and"][0]["condition"]["window"], json!({ "occurrence": { "for": 8 } }));
     assert_eq!(conditions[0]["implies"], "White has 2 bishops or more, no queen; Black has no queen");
     let white = json!({ "bishop": { "least": 2, "most": null }, "queen": { "least": 0, "most": 0 } });
     assert_eq!(conditions[0]["implied"]["white"], json!({ "men": white, "pawns_on": [], "no_pawns_on": [] }));
@@ -336,11 +342,11 @@ fn queries_come_from_anywhere_and_mistakes_are_pointed_at() {
     child.stdin.take().unwrap().write_all(b"queens_off").unwrap();
     let told: Value = serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap();
     assert_eq!(told["reads_as"], "queens_off");
-    sandbox.put("query.json", r#"{"not": {"feature": {"side": "white", "name": "check"}}}"#);
+    sandbox.put("query.json", r#"{"not": {"squares": {"side": "white", "of": "check"}}}"#);
     let told = sandbox.json(&["explain", "--json-query", "query.json"]);
     assert_eq!((&told["query"], &told["reads_as"]), (&json!("not white check"), &json!("not white check")));
-    sandbox.put("wrong.json", r#"{"not": {"feature": {"side": "white", "name": "chek"}}}"#);
-    let says = "the query in JSON: /not/feature/name: unknown predicate `chek`: did you mean `check`?";
+    sandbox.put("wrong.json", r#"{"not": {"squares": {"side": "white", "of": "chek"}}}"#);
+    let says = "the query in JSON: /not/squares: unknown name `chek`: did you mean `check`?";
     sandbox.run(&["explain", "--json-query", "wrong.json"]).failed_in_a_line(2, &[says]);
     sandbox.run(&["explain", "check", "--json-query", "query.json"]).failed_in_a_line(2, &["give the query once"]);
     let schema = sandbox.run(&["schema"]).succeeded().text();

@@ -8,7 +8,7 @@ use crate::published::{files, put_tables, with_site};
 #[test]
 fn a_set_removes_no_file_that_is_no_definition() {
     let sandbox = CliSandbox::with_sample();
-    let query = r#"{"feature":{"side":"white","name":"passed_pawn"}}"#;
+    let query = r#"{"squares":{"side":"white","of":"passed_pawn"}}"#;
     for folder in ["my.sets", "sample.sets"] {
         fs::create_dir(sandbox.path(folder)).unwrap();
         for name in ["q", "notes"] {

@@ -12,14 +12,14 @@ use plyfold_scan::scan::predicate::PlyMark;
 
 use super::error::{QueryError, nearest};
 use super::highlight::HighlightClass;
-use super::keywords::{KEYWORDS, named};
+use super::keywords::{keywords, named};
 use super::parse::advice::advice_for;
 use super::parse::check_syntax;
 use super::parse::name::MAX_NAME_WORDS;
 use super::parse::piece_name::is_word_of_language;
 use super::region;
+use super::side::SideSelector;
 use super::token::{Token, TokenKind as Piece, tokenize};
-use super::tree::SideSelector;
 
 /// Bytes before the place, at most; for longer queries nothing is offered.
 const MAX_BYTES: usize = 8192;
@@ -187,9 +187,8 @@ fn vocabulary<'a>(before: &'a str, typed: &str) -> Vec<VocabularyEntry<'a>> {
     for (name, _) in SideSelector::NAMED {
         add_entries(&mut entries, &[name], HighlightClass::Side);
     }
-    let keyword =
-        |&(name, _): &(&'a str, _)| VocabularyEntry { name, detail: meaning(name), kind: HighlightClass::Keyword };
-    entries.extend(KEYWORDS.iter().map(keyword));
+    let keyword = |(name, _)| VocabularyEntry { name, detail: meaning(name), kind: HighlightClass::Keyword };
+    entries.extend(keywords().map(keyword));
     add_entries(&mut entries, &expected_after(before), HighlightClass::Keyword);
     add_entries(&mut entries, NEVER_EXPECTED_WORDS, HighlightClass::Keyword);
     for (name, _) in region::NAMED {
@@ -213,7 +212,8 @@ fn vocabulary<'a>(before: &'a str, typed: &str) -> Vec<VocabularyEntry<'a>> {
 /// Returns what a word means, in a few words; nothing if only the grammar says.
 pub fn meaning(name: &str) -> &'static str {
     let of_mark = || PlyMark::NAMED.iter().find(|mark| mark.name == name).map(|mark| mark.summary);
-    let meaning = named(name, OTHER_MEANINGS).or_else(|| named(name.trim_end_matches('('), KEYWORDS));
+    let of_keyword = || keywords().find(|(word, _)| *word == name.trim_end_matches('(')).map(|(_, meaning)| meaning);
+    let meaning = named(name, OTHER_MEANINGS).or_else(of_keyword);
     meaning.filter(|meaning| !meaning.is_empty()).or_else(of_mark).unwrap_or_default()
 }
 
@@ -459,7 +459,7 @@ mod tests {
             let known = *word == "captures("
                 || SIGNS.contains(word)
                 || SideSelector::NAMED.iter().any(|(name, _)| name == word)
-                || crate::parse::leaf::FAMILY_NAMES.iter().any(|name| name.trim_matches('`') == *word);
+                || crate::forms::under::FAMILY_NAMES.iter().any(|name| name.trim_matches('`') == *word);
             assert!(known, "{word}");
         }
     }

@@ -9,24 +9,39 @@ use plyfold_scan::headers::{Eco, Ending, GameResult, HeaderText, NameField, Time
 use plyfold_scan::scan::predicate::NumberComparison;
 
 use super::keywords::{is_keyword, name_of, named};
+use super::side::SideSelector;
 use super::span::SpannedName;
-use super::tree::SideSelector;
 
 /// A fact about a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(
+    feature = "json",
+    derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema),
+    serde(rename_all = "snake_case", deny_unknown_fields)
+)]
 pub enum HeaderCondition {
     /// `result 1-0`: the result is one of these.
-    Result(Vec<GameResult>),
+    Result(
+        #[cfg_attr(
+            feature = "json",
+            serde(with = "crate::json::by_names"),
+            schemars(with = "Vec<crate::json::Name<GameResult>>")
+        )]
+        Vec<GameResult>,
+    ),
     /// `white "Kasparov*"`, `event "*Candidates*"`.
     Name {
         /// The player or thing whose name is tested.
+        #[cfg_attr(feature = "json", serde(rename = "of"))]
         selector: NameSelector,
         /// The pattern of the name: `*` is any run of characters.
+        #[cfg_attr(feature = "json", serde(rename = "like"))]
         pattern: SpannedName,
     },
     /// `white elo >= 2600`.
     Elo {
         /// The players whose ratings are tested.
+        #[cfg_attr(feature = "json", serde(rename = "of"))]
         selector: EloSelector,
         /// The range of the rating.
         range: NumberRange,
@@ -34,32 +49,54 @@ pub enum HeaderCondition {
     /// `white title GM, IM`: the player has one of these titles.
     Title {
         /// The players whose titles are tested.
+        #[cfg_attr(feature = "json", serde(rename = "of"))]
         selector: PlayerSelector,
         /// The patterns of the titles.
+        #[cfg_attr(feature = "json", serde(rename = "among"))]
         titles: Vec<SpannedName>,
     },
     /// `winner elo >= loser elo + 200`.
     EloLead(EloLead),
     /// `eco B80-B99, C42`: the code is in one of these ranges.
-    Eco(Vec<(Eco, Eco)>),
+    Eco(
+        #[cfg_attr(feature = "json", serde(with = "crate::json::eco_ranges"), schemars(with = "Vec<String>"))]
+        Vec<(Eco, Eco)>,
+    ),
     /// `opening "sicilian najdorf"`.
     Opening(SpannedName),
     /// `date 1990.05..1991`: from the first to the last, both included.
     Date {
         /// The first.
+        #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "Option::is_none"))]
         from: Option<PartialDate>,
         /// The last.
+        #[cfg_attr(feature = "json", serde(rename = "until", default, skip_serializing_if = "Option::is_none"))]
         to: Option<PartialDate>,
     },
     /// `plies >= 40`: how long the game is.
     Plies(NumberRange),
     /// `ended checkmate`: the game ended in one of these ways.
-    Ended(Vec<Ending>),
+    Ended(
+        #[cfg_attr(
+            feature = "json",
+            serde(with = "crate::json::by_names"),
+            schemars(with = "Vec<crate::json::Name<Ending>>")
+        )]
+        Vec<Ending>,
+    ),
     /// `time_class blitz`: the time class is one of these.
-    TimeClass(Vec<TimeClass>),
+    TimeClass(
+        #[cfg_attr(
+            feature = "json",
+            serde(with = "crate::json::by_names"),
+            schemars(with = "Vec<crate::json::Name<TimeClass>>")
+        )]
+        Vec<TimeClass>,
+    ),
     /// `incomplete`: only the moves before one that could not be played or read are kept.
     Incomplete,
     /// `in @openings`: the game is in the set with this name.
+    #[cfg_attr(feature = "json", serde(rename = "in"))]
     Set(SpannedName),
 }
 
@@ -222,13 +259,25 @@ impl fmt::Display for EloSelector {
 
 /// A comparison of a player's rating with that of the other player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(
+    feature = "json",
+    derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema),
+    serde(deny_unknown_fields)
+)]
 pub struct EloLead {
     /// The player: [`White`](PlayerSelector::White), [`Black`](PlayerSelector::Black), [`Winner`](PlayerSelector::Winner) or
     /// [`Loser`](PlayerSelector::Loser).
+    #[cfg_attr(feature = "json", serde(rename = "of"))]
     pub player: PlayerSelector,
     /// How the rating compares with the other player's plus `margin`.
+    #[cfg_attr(
+        feature = "json",
+        serde(rename = "is", with = "crate::json::by_name"),
+        schemars(with = "crate::json::Name<NumberComparison>")
+    )]
     pub comparison: NumberComparison,
     /// What is added to the other player's rating.
+    #[cfg_attr(feature = "json", serde(default), schemars(range(min = -9999, max = 9999)))]
     pub margin: i32,
 }
 
@@ -245,11 +294,42 @@ impl fmt::Display for EloLead {
 
 /// Whole numbers, both ends included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(
+    feature = "json",
+    derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema),
+    serde(deny_unknown_fields, default = "NumberRange::unbounded")
+)]
 pub struct NumberRange {
-    /// The first.
+    /// The first; without it, or 0, there is none.
+    #[cfg_attr(feature = "json", serde(rename = "at_least", skip_serializing_if = "NumberRange::is_first"))]
     pub min: u32,
-    /// The last; [`u32::MAX`] for no end.
+    /// The last; without it, or [`u32::MAX`], there is none.
+    #[cfg_attr(feature = "json", serde(rename = "at_most", skip_serializing_if = "NumberRange::is_last"))]
     pub max: u32,
+}
+
+impl NumberRange {
+    /// Every number.
+    pub const UNBOUNDED: NumberRange = NumberRange { min: 0, max: u32::MAX };
+}
+
+#[cfg(feature = "json")]
+impl NumberRange {
+    fn unbounded() -> NumberRange {
+        NumberRange::UNBOUNDED
+    }
+
+    pub(crate) fn is_unbounded(&self) -> bool {
+        *self == NumberRange::UNBOUNDED
+    }
+
+    fn is_first(min: &u32) -> bool {
+        *min == 0
+    }
+
+    fn is_last(max: &u32) -> bool {
+        *max == u32::MAX
+    }
 }
 
 impl fmt::Display for NumberRange {

@@ -6,13 +6,14 @@ use plyfold_scan::scan::measure::FEATURES;
 use plyfold_scan::scan::measure::numbers::NUMBERS;
 use plyfold_scan::scan::predicate::PlyMark;
 
+use super::forms::under::FAMILY_NAMES;
 use super::keywords::is_keyword;
 use super::parse::check_syntax;
-use super::parse::leaf::FAMILY_NAMES;
+
 use super::parse::name::{has_name, longest_name};
 use super::region;
+use super::side::SideSelector;
 use super::token::{Token, TokenKind, tokenize};
-use super::tree::SideSelector;
 
 /// The most bytes that are highlighted.
 const MAX_BYTES: usize = 8192;

@@ -1,19 +1,19 @@
 //! The words of the grammar, and lists of names with what they mean.
 
-/// Words that are not names of predicates, sides or regions, each with its meaning in a few words; without one if the word alone
-/// shows it, or only the grammar.
-pub const KEYWORDS: &[(&str, &str)] = &[
+use super::forms::FORMS;
+
+/// Words of no form, which are not names of predicates, sides or regions, each with its meaning in a few words; without one if the
+/// word alone shows it, or only the grammar.
+const KEYWORDS: &[(&str, &str)] = &[
     ("and", "both hold; in braces, at the same position"),
     ("or", "at least one holds"),
     ("not", "holds at no position; in braces, not at this one"),
     ("then", "and later in the game"),
     ("within", "at most this many plies later"),
-    ("no", "the side has none"),
     ("on", "on these squares, files or ranks"),
     ("own", ""),
     ("own_half", ""),
     ("for", "for this many consecutive plies or moves"),
-    ("empty", "these squares are empty"),
     ("as", ""),
     ("attacks", "the pieces attack a target"),
     ("defends", "the pieces defend a target"),
@@ -25,62 +25,11 @@ pub const KEYWORDS: &[(&str, &str)] = &[
     ("next_to", "one step of a king away"),
     ("same", "on another square of the file, rank or diagonal"),
     ("enemy", "of the other side"),
-    ("plays", "the side has just made such a move"),
-    ("captures", "the side has just captured such a piece"),
-    ("recaptures", "captures where the other side has just captured"),
-    ("promotes", "a pawn has just become such a piece"),
-    ("underpromotes", "a pawn has just become a knight, bishop or rook"),
-    ("castles", "the side has just castled"),
-    ("castles_short", "the side has just castled on the king's wing"),
-    ("castles_long", "the side has just castled on the queen's wing"),
-    ("en_passant", "the side has just captured en passant"),
-    ("quiet", "the move captures nothing and promotes no pawn"),
-    ("gives_check", "the side has just given check"),
-    ("gives_double_check", "two pieces of the side have just given check"),
-    ("gives_discovered_check", "with a piece that did not move"),
-    ("gives_mate", "the side has just mated"),
-    ("stalemates", "the side has just stalemated"),
-    ("perpetual", "the side has just repeated a position by checks alone"),
-    ("sacrifices", "the move gives material that does not come back within three moves"),
-    ("exchange_sacrifice", "the move gives a rook for a knight or bishop"),
-    ("queen_sacrifice", "the move gives a queen"),
-    ("moves_of", "legal moves of these pieces; to be compared"),
-    ("attackers", "pieces that attack a square; to be compared"),
-    ("to", ""),
-    ("forward", "the piece moves up the board, as its side sees it"),
-    ("backward", "the piece moves down the board"),
-    ("along", "the piece stays on a file, rank or diagonal"),
     ("file", ""),
     ("rank", ""),
     ("diagonal", ""),
-    ("count", "how many; to be compared"),
-    ("points", "pawn 1, knight and bishop 3, rook 5, queen 9"),
-    ("clock_time", "seconds on the clock of a side after its last move"),
-    ("nag", "a glyph on the move, as `!?` or a number"),
-    ("comment", "a comment on the move says this"),
-    ("tb", "endgame tables say that the side wins, draws or loses"),
-    ("tb_dtm", ""),
-    ("win", "the side wins by best play"),
-    ("loss", "the side loses by best play"),
-    ("threw_away", "the side's last move gave a win or a draw away"),
-    ("half_points_lost", "what the side's last move gave away; to be compared"),
-    ("blunder", ""),
-    ("mistake", ""),
-    ("inaccuracy", ""),
-    ("time_trouble", ""),
-    ("commented", ""),
-    ("ply", ""),
-    ("plies", ""),
-    ("move", ""),
-    ("moves", ""),
     ("times", ""),
     ("time", ""),
-    ("fen", "this placement, and any further fields"),
-    ("board", "pieces on some of the squares"),
-    ("structure", "exactly these pawns of both sides"),
-    ("material", "exactly these pieces of both sides"),
-    ("imbalance", "the difference in material"),
-    ("endgame", "a kind of endgame"),
     ("ever", "at some position (the default)"),
     ("never", "at no position"),
     ("always", "at every position that counts"),
@@ -99,7 +48,6 @@ pub const KEYWORDS: &[(&str, &str)] = &[
     ("in", ""),
     ("opening", "openings by name"),
     ("middlegame", ""),
-    ("minor", ""),
     ("result", "the result of the game"),
     ("draw", ""),
     ("decisive", ""),
@@ -121,12 +69,17 @@ pub const KEYWORDS: &[(&str, &str)] = &[
     ("time_class", ""),
     ("incomplete", "games of which only the first moves are kept"),
     ("half", ""),
-    ("under", "also under transforms of the board"),
 ];
+
+/// The words that are not names of predicates, sides or regions, each with its meaning in a few words; without one if the word alone
+/// shows it, or only the grammar.
+pub fn keywords() -> impl Iterator<Item = (&'static str, &'static str)> {
+    KEYWORDS.iter().chain(FORMS.iter().rev().flat_map(|form| form.words)).copied()
+}
 
 /// Whether a word is one of the grammar.
 pub(crate) fn is_keyword(word: &str) -> bool {
-    KEYWORDS.iter().any(|(keyword, _)| *keyword == word)
+    keywords().any(|(keyword, _)| keyword == word)
 }
 
 /// Returns what a word means in a list of names.

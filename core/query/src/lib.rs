@@ -4,8 +4,8 @@
 //! text ─► tokens ─► tree ─► plan (scan::Query)
 //! ```
 //!
-//! [`token`] cuts the text, [`parse`] builds the [`tree`], whose names keep their places ([`span`]), and [`plan`] turns the tree into
-//! predicates and formulas. [`diagram`], [`fen_pattern`] and [`material`] read texts in quotes and names of materials.
+//! [`token`] cuts the text, [`parse`] builds the [`tree`] out of [`forms`], a file each, and names keep their places ([`span`]).
+//! [`plan`] turns the tree into predicates and formulas. [`diagram`], [`fen_pattern`] and [`material`] read texts in quotes and names of materials.
 //! For an editor, [`complete`] lists what may come next, and [`highlight`] classifies the parts of the text.
 //! GRAMMAR.md beside this file defines the language, and a test reads its examples.
 //!
@@ -26,8 +26,11 @@ pub mod compose;
 pub mod diagram;
 pub mod error;
 pub mod fen_pattern;
+pub mod forms;
 pub mod header;
 pub mod highlight;
+#[cfg(feature = "json")]
+pub mod json;
 pub mod keywords;
 pub mod material;
 pub mod names;
@@ -39,8 +42,10 @@ pub mod region;
 pub mod relation;
 #[cfg(test)]
 mod scan_tests;
+pub mod side;
 pub mod span;
 pub mod squares;
+pub mod sum;
 mod three_valued;
 pub mod token;
 pub mod transformed;

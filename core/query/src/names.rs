@@ -13,10 +13,12 @@ use plyfold_scan::scan::predicate::{MAX_NAMES, PieceName};
 use shakmaty::{Color, Role};
 
 use super::error::nearest;
+use super::header::NumberRange;
 use super::region::Region;
 use super::relation::RelatedSquares;
+use super::side::SideSelector;
 use super::squares::{SquareExpression, SquareTarget};
-use super::tree::{CountExpression, Leaf, QueryTree, SideSelector, SumExpression};
+use super::tree::QueryTree;
 use super::window::{OccurrenceRule, WindowQuantifier};
 
 /// A name in the description of a move.
@@ -30,7 +32,7 @@ pub struct PieceReference {
 
 /// Where a name is introduced.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Introduction {
+pub(crate) struct Introduction {
     pub name: PieceName,
     /// The sides that the piece may have.
     pub colours: Vec<Color>,
@@ -40,7 +42,7 @@ pub(super) struct Introduction {
 
 /// What is wrong with a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct NameMistake {
+pub(crate) struct NameMistake {
     pub name: PieceName,
     pub message: String,
 }
@@ -56,7 +58,7 @@ pub(super) fn introductions(tree: &QueryTree) -> Result<Vec<Introduction>, NameM
     Ok(reader.introductions)
 }
 
-struct NameReader {
+pub(crate) struct NameReader {
     introductions: Vec<Introduction>,
     /// The word under which no name is introduced, if one stands around the condition.
     negation: Option<&'static str>,
@@ -66,16 +68,16 @@ impl NameReader {
     fn read_tree(&mut self, tree: &QueryTree) -> Result<(), NameMistake> {
         match tree {
             QueryTree::Everything | QueryTree::Header(_) => Ok(()),
-            QueryTree::And(parts) | QueryTree::Or(parts) | QueryTree::SomeOf(_, parts) => {
+            QueryTree::And(parts) | QueryTree::Or(parts) | QueryTree::SomeOf { parts, .. } => {
                 parts.iter().try_for_each(|part| self.read_tree(part))
             }
             QueryTree::Not(inner) => self.negated("not", |reader| reader.read_tree(inner)),
             QueryTree::Together(inner) => self.read_tree(inner),
-            QueryTree::Leaf(leaf) => self.read_leaf(leaf),
+            QueryTree::Leaf(leaf) => leaf.read_names(self),
             QueryTree::Condition { inner, window } => {
                 let word = match (window.quantifier, window.occurrence) {
                     (WindowQuantifier::Never, _) => Some("never"),
-                    (_, OccurrenceRule::Times { min, max }) if max < u32::MAX => {
+                    (_, OccurrenceRule::Times(NumberRange { min, max })) if max < u32::MAX => {
                         Some(if min == max { "exactly" } else { "at most" })
                     }
                     _ => None,
@@ -92,7 +94,8 @@ impl NameReader {
         }
     }
 
-    fn negated(
+    /// Reads what stands under a word under which no name is introduced.
+    pub(crate) fn negated(
         &mut self,
         word: &'static str,
         read: impl FnOnce(&mut NameReader) -> Result<(), NameMistake>,
@@ -104,38 +107,7 @@ impl NameReader {
         result
     }
 
-    fn read_leaf(&mut self, leaf: &Leaf) -> Result<(), NameMistake> {
-        match leaf {
-            Leaf::Squares { side, squares, is_absent } => match is_absent {
-                true => self.negated("no", |reader| reader.read_squares(squares, &colours(side))),
-                false => self.read_squares(squares, &colours(side)),
-            },
-            Leaf::Played { side, pattern } => {
-                let own = colours(side);
-                let other: Vec<Color> = own.iter().map(|&colour| !colour).collect();
-                let pieces = [(pattern.piece_name, pattern.piece, own), (pattern.object_name, pattern.object, other)];
-                for (reference, role, colours) in pieces {
-                    match reference {
-                        Some(PieceReference { name, is_introduced: true }) => {
-                            self.introduce(Introduction { name, colours, place: any_piece(role) })?;
-                        }
-                        Some(PieceReference { name, is_introduced: false }) => self.use_name(name)?,
-                        None => {}
-                    }
-                }
-                Ok(())
-            }
-            Leaf::Compare(left, _, right) => {
-                let name = [left, right].into_iter().find_map(name_in_sum);
-                name.map_or(Ok(()), |name| {
-                    Err(NameMistake { name, message: format!("`{name}` cannot be counted: it is one piece") })
-                })
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn read_squares(&mut self, squares: &SquareExpression, colours: &[Color]) -> Result<(), NameMistake> {
+    pub(crate) fn read_squares(&mut self, squares: &SquareExpression, colours: &[Color]) -> Result<(), NameMistake> {
         match squares {
             SquareExpression::Named { name, .. } => self.use_name(*name),
             SquareExpression::Introduced { place, name } => {
@@ -168,7 +140,7 @@ impl NameReader {
         self.read_squares(squares, &owners.collect::<Vec<_>>())
     }
 
-    fn introduce(&mut self, introduction: Introduction) -> Result<(), NameMistake> {
+    pub(crate) fn introduce(&mut self, introduction: Introduction) -> Result<(), NameMistake> {
         let name = introduction.name;
         let mistake = |message| Err(NameMistake { name, message });
         if let Some(word) = self.negation {
@@ -193,7 +165,7 @@ impl NameReader {
         Ok(())
     }
 
-    fn use_name(&self, name: PieceName) -> Result<(), NameMistake> {
+    pub(crate) fn use_name(&self, name: PieceName) -> Result<(), NameMistake> {
         if self.introductions.iter().any(|introduction| introduction.name == name) {
             return Ok(());
         }
@@ -207,19 +179,12 @@ impl NameReader {
 }
 
 /// The pieces of a role, or all.
-fn any_piece(role: Option<Role>) -> SquareExpression {
+pub(crate) fn any_piece(role: Option<Role>) -> SquareExpression {
     let kind = |role| FEATURES.iter().copied().find(|feature| feature.role() == Some(role));
     SquareExpression::Feature { feature: role.and_then(kind).unwrap_or(&ANY_PIECE), region: Region::ANYWHERE }
 }
 
 /// The colours that the pieces of a side may have.
-fn colours(side: &SideSelector) -> Vec<Color> {
+pub(crate) fn colours(side: &SideSelector) -> Vec<Color> {
     side.colour().map_or_else(|| Color::ALL.to_vec(), |colour| Vec::from([colour]))
-}
-
-fn name_in_sum(sum: &SumExpression) -> Option<PieceName> {
-    sum.terms.iter().find_map(|(_, counted)| match counted {
-        CountExpression::Squares { squares, .. } => squares.first_name(),
-        _ => None,
-    })
 }

@@ -5,10 +5,14 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use super::forms::Leaf;
+use super::forms::squares::Squares;
 use super::names;
 use super::region::Region;
+use super::side::SideSelector;
+use super::squares::{SquareExpression, SquareTarget};
 use super::token::{Token, TokenKind, tokenize};
-use super::tree::{Leaf, QueryTree, SideSelector, TargetExpression};
+use super::tree::QueryTree;
 
 /// The notes on a query, each a sentence without its full stop. `text` is the query as written.
 pub fn notes(tree: &QueryTree, text: &str) -> Vec<String> {
@@ -49,7 +53,9 @@ fn note_plies(tokens: &[Token], notes: &mut Vec<String>) {
 fn note_part(part: &QueryTree, notes: &mut Vec<String>) {
     match part {
         QueryTree::And(parts) | QueryTree::Or(parts) => parts.windows(2).for_each(|pair| note_endgame(pair, notes)),
-        QueryTree::Leaf(Leaf::Attacks { defends: true, target: TargetExpression::Region(region), .. }) => {
+        QueryTree::Leaf(Leaf::Squares(Squares { squares, .. })) => {
+            let SquareExpression::Attacking { defends: true, target, .. } = squares else { return };
+            let SquareTarget::Region(region) = &**target else { return };
             let squares = region.describe();
             add(
                 notes,
@@ -64,8 +70,9 @@ fn note_part(part: &QueryTree, notes: &mut Vec<String>) {
 
 /// Notes `endgame rook and pawn`, which says nothing of rook and pawn against rook.
 fn note_endgame(pair: &[QueryTree], notes: &mut Vec<String>) {
-    if let [QueryTree::Leaf(Leaf::Endgame(endgame)), QueryTree::Leaf(Leaf::Feature { side, feature, region })] = pair
-        && *side == SideSelector::Either
+    if let [QueryTree::Leaf(Leaf::Endgame(endgame)), QueryTree::Leaf(Leaf::Squares(piece))] = pair
+        && let Squares { side: SideSelector::Either, squares: SquareExpression::Feature { feature, region }, .. } =
+            piece
         && *region == Region::ANYWHERE
         && feature.role().is_some()
     {
@@ -115,17 +122,9 @@ impl UnbracedConditions {
 
 /// Whether a condition names squares.
 fn names_squares(tree: &QueryTree) -> bool {
-    let QueryTree::Leaf(leaf) = tree else { return false };
-    match leaf {
-        Leaf::Feature { region, .. } | Leaf::Absent { region, .. } => *region != Region::ANYWHERE,
-        Leaf::Attacks { region, target, .. } => {
-            *region != Region::ANYWHERE
-                || match target {
-                    TargetExpression::Region(_) => true,
-                    TargetExpression::Feature { region, .. } => *region != Region::ANYWHERE,
-                }
-        }
-        Leaf::Empty(_) | Leaf::Board(_) | Leaf::Squares { .. } => true,
+    match tree {
+        QueryTree::Leaf(Leaf::Squares(Squares { squares, .. })) => squares.names_squares(),
+        QueryTree::Leaf(leaf) => matches!(leaf, Leaf::Empty(_) | Leaf::Board(_)),
         _ => false,
     }
 }

@@ -111,26 +111,61 @@ impl MoveAction {
 
 /// A kind of move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(
+    feature = "json",
+    derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema),
+    serde(deny_unknown_fields)
+)]
 pub struct MovePattern {
     /// What the move does.
     pub action: MoveAction,
     /// The role of the piece that moves, before it moves; none for any.
+    #[cfg_attr(
+        feature = "json",
+        serde(with = "crate::json::by_optional_name", default, skip_serializing_if = "Option::is_none"),
+        schemars(with = "Option<crate::json::Name<Role>>")
+    )]
     pub piece: Option<Role>,
     /// The name of the piece that moves.
+    #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "Option::is_none"))]
     pub piece_name: Option<PieceReference>,
     /// The role of the piece that is captured, or to which a pawn promotes; none for any.
+    #[cfg_attr(
+        feature = "json",
+        serde(with = "crate::json::by_optional_name", default, skip_serializing_if = "Option::is_none"),
+        schemars(with = "Option<crate::json::Name<Role>>")
+    )]
     pub object: Option<Role>,
     /// The name of the piece that is captured.
+    #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "Option::is_none"))]
     pub object_name: Option<PieceReference>,
     /// Where the piece comes from.
+    #[cfg_attr(feature = "json", serde(default = "Region::anywhere", skip_serializing_if = "Region::is_anywhere"))]
     pub from: Region,
     /// Where it arrives; the king in castling.
+    #[cfg_attr(feature = "json", serde(default = "Region::anywhere", skip_serializing_if = "Region::is_anywhere"))]
     pub to: Region,
     /// Its direction, if that matters.
+    #[cfg_attr(
+        feature = "json",
+        serde(with = "crate::json::by_optional_name", default, skip_serializing_if = "Option::is_none"),
+        schemars(with = "Option<crate::json::Name<MoveDirection>>")
+    )]
     pub direction: Option<MoveDirection>,
     /// Its line, if that matters.
+    #[cfg_attr(
+        feature = "json",
+        serde(
+            rename = "along",
+            with = "crate::json::by_optional_name",
+            default,
+            skip_serializing_if = "Option::is_none"
+        ),
+        schemars(with = "Option<crate::json::Name<MoveLine>>")
+    )]
     pub line: Option<MoveLine>,
     /// Whether it captures nothing and promotes no pawn.
+    #[cfg_attr(feature = "json", serde(rename = "quiet", default, skip_serializing_if = "core::ops::Not::not"))]
     pub is_quiet: bool,
 }
 

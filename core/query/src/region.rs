@@ -21,6 +21,18 @@ impl Region {
     /// Every square.
     pub const ANYWHERE: Region = Region { squares: u64::MAX, own: 0 };
 
+    /// [`ANYWHERE`](Self::ANYWHERE), where nothing is said.
+    #[cfg(feature = "json")]
+    pub(crate) fn anywhere() -> Region {
+        Region::ANYWHERE
+    }
+
+    /// Whether this is every square.
+    #[cfg(feature = "json")]
+    pub(crate) fn is_anywhere(&self) -> bool {
+        *self == Region::ANYWHERE
+    }
+
     /// The squares for a side.
     pub fn for_side(self, colour: Color) -> u64 {
         self.squares

@@ -10,7 +10,6 @@ use plyfold_scan::scan::predicate::PieceName;
 
 use super::region::Region;
 use super::relation::{RelationExpression, XRayExpression};
-use super::tree::{Leaf, SideSelector, TargetExpression};
 
 /// Squares of a side.
 #[derive(Clone, PartialEq, Debug)]
@@ -84,7 +83,7 @@ impl SquareTarget {
 
 impl SquareExpression {
     /// The parts of the expression, without targets.
-    pub(super) fn parts(&self) -> &[SquareExpression] {
+    pub(crate) fn parts(&self) -> &[SquareExpression] {
         match self {
             SquareExpression::All(parts) | SquareExpression::Any(parts) => parts,
             SquareExpression::Not(inner)
@@ -119,7 +118,7 @@ impl SquareExpression {
     }
 
     /// The first name in the expression, with those of targets.
-    pub(super) fn first_name(&self) -> Option<PieceName> {
+    pub(crate) fn first_name(&self) -> Option<PieceName> {
         if let SquareExpression::Named { name, .. } | SquareExpression::Introduced { name, .. } = self {
             return Some(*name);
         }
@@ -132,37 +131,22 @@ impl SquareExpression {
     }
 
     /// The first predicate that has no squares.
-    pub(super) fn without_location(&self) -> Option<&'static BoardFeature> {
+    pub(crate) fn without_location(&self) -> Option<&'static BoardFeature> {
         self.find_feature(|feature| !feature.has_location)
     }
 
-    /// The leaf that holds if a side has no such square.
-    pub fn into_absent_leaf(self, side: SideSelector) -> Leaf {
+    /// Whether the expression says more of where its squares are than a predicate without a region does.
+    pub(super) fn names_squares(&self) -> bool {
         match self {
-            SquareExpression::Feature { feature, region } => Leaf::Absent { side, feature, region },
-            squares => Leaf::Squares { side, squares, is_absent: true },
-        }
-    }
-
-    /// The leaf that holds if a side has such a square.
-    pub fn into_leaf(self, side: SideSelector) -> Leaf {
-        if let SquareExpression::Attacking { pieces, defends, target } = &self
-            && let SquareExpression::Feature { feature, region } = **pieces
-        {
-            let target = match **target {
-                SquareTarget::Squares(SquareExpression::Feature { feature, region }) => {
-                    Some(TargetExpression::Feature { feature, region })
-                }
-                SquareTarget::Region(region) => Some(TargetExpression::Region(region)),
-                SquareTarget::Squares(_) => None,
-            };
-            if let Some(target) = target {
-                return Leaf::Attacks { side, feature, region, defends: *defends, target };
+            SquareExpression::Feature { region, .. } => *region != Region::ANYWHERE,
+            SquareExpression::Attacking { pieces, target, .. } => {
+                pieces.names_squares()
+                    || match &**target {
+                        SquareTarget::Squares(squares) => squares.names_squares(),
+                        SquareTarget::Region(_) => true,
+                    }
             }
-        }
-        match self {
-            SquareExpression::Feature { feature, region } => Leaf::Feature { side, feature, region },
-            squares => Leaf::Squares { side, squares, is_absent: false },
+            _ => true,
         }
     }
 

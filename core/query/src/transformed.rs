@@ -8,7 +8,10 @@ use plyfold_transform::composite::{CompositeTransform, TransformFamily};
 
 use super::diagram::{ANYTHING, Diagram};
 use super::fen_pattern::FenPattern;
-use super::tree::{Leaf, QueryTree, TransformedPattern};
+use super::forms::Leaf;
+use super::forms::structure::Structure;
+use super::forms::under::TransformedPattern;
+use super::tree::QueryTree;
 
 impl TransformedPattern {
     /// The images, each once, with the first of its names; the pattern itself comes first.
@@ -30,7 +33,7 @@ impl TransformedPattern {
 impl Leaf {
     /// Returns whether the leaf describes the whole board, so that it has images.
     pub fn has_images(&self) -> bool {
-        matches!(self, Leaf::Fen(_) | Leaf::Board(_) | Leaf::Structure { .. })
+        matches!(self, Leaf::Fen(_) | Leaf::Board(_) | Leaf::Structure(_))
     }
 
     /// The image of the leaf under a transform; none if no board can match it, or if the leaf has no images.
@@ -38,13 +41,13 @@ impl Leaf {
         match self {
             Leaf::Fen(fen) => fen.transformed(image).map(|fen| Leaf::Fen(fen.into())),
             Leaf::Board(diagram) => diagram.transformed(image).map(|diagram| Leaf::Board(diagram.into())),
-            Leaf::Structure { white, black } => {
+            Leaf::Structure(Structure { white, black }) => {
                 const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
                 let [mut white, mut black] = [image.bitboard_if_inside(*white)?, image.bitboard_if_inside(*black)?];
                 if image.swaps_colours() {
                     (white, black) = (black, white);
                 }
-                ((white | black) & LAST_RANKS == 0).then_some(Leaf::Structure { white, black })
+                ((white | black) & LAST_RANKS == 0).then_some(Structure { white, black }.into())
             }
             _ => None,
         }
@@ -55,7 +58,7 @@ impl Leaf {
         match self {
             Leaf::Fen(fen) => fen.matches(board),
             Leaf::Board(diagram) => diagram.full_placement().holds(&board.mailbox),
-            Leaf::Structure { white, black } => board.pawns() == [*white, *black],
+            Leaf::Structure(structure) => board.pawns() == [structure.white, structure.black],
             _ => false,
         }
     }

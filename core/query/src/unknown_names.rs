@@ -8,9 +8,11 @@ use plyfold_scan::scan::Query;
 use plyfold_scan::scan::predicate::PositionPredicate;
 
 use super::error::{QueryError, error_at};
+use super::forms::Leaf;
 use super::header::{HeaderCondition, NameSelector};
+use super::side::SideSelector;
 use super::span::{SpannedName, TextSpan};
-use super::tree::{Leaf, QueryTree, SideSelector, SumExpression};
+use super::tree::QueryTree;
 
 /// Titles that may be asked for whether or not a corpus has such players.
 const COMMON_TITLES: [&str; 12] = ["GM", "IM", "FM", "CM", "NM", "LM", "WGM", "WIM", "WFM", "WCM", "WNM", "BOT"];
@@ -91,22 +93,10 @@ fn find_name(tree: &QueryTree, is_sought: IsSought<'_>) -> Option<TextSpan> {
 
 /// The place of such a player as the side of a condition on positions.
 fn find_player(leaf: &Leaf, is_sought: IsSought<'_>) -> Option<TextSpan> {
-    let of_side = |side: &SideSelector| match side {
+    leaf.sides().into_iter().find_map(|side| match side {
         SideSelector::Player(name) => name.span.filter(|_| is_sought(NameKind::Selected(NameSelector::Player), name)),
         _ => None,
-    };
-    let of_sum = |sum: &SumExpression| sum.terms.iter().find_map(|(_, count)| of_side(count.side()?));
-    match leaf {
-        Leaf::Feature { side, .. }
-        | Leaf::Absent { side, .. }
-        | Leaf::Attacks { side, .. }
-        | Leaf::Squares { side, .. }
-        | Leaf::Played { side, .. }
-        | Leaf::Marked { side, .. }
-        | Leaf::Comment { side, .. } => of_side(side),
-        Leaf::Compare(left, _, right) => of_sum(left).or_else(|| of_sum(right)),
-        _ => None,
-    }
+    })
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use core::fmt::Write;
 use plyfold_scan::scan::ConditionEdge;
 use plyfold_scan::scan::ply_filter::PlyFilter;
 
+use super::header::NumberRange;
 use super::keywords::name_of;
 
 /// The most plies that `for` accepts, and the highest number of a ply or of plies anywhere: no game has more.
@@ -14,16 +15,34 @@ pub(crate) const MAX_PLIES: u32 = 65535;
 
 /// The words around a condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(
+    feature = "json",
+    derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema),
+    serde(deny_unknown_fields, default = "WindowClause::ever")
+)]
 pub struct WindowClause {
     /// `ever`, `never`, `always`.
+    #[cfg_attr(feature = "json", serde(skip_serializing_if = "WindowQuantifier::is_ever"))]
     pub quantifier: WindowQuantifier,
     /// `became`, `ceased`.
+    #[cfg_attr(
+        feature = "json",
+        serde(with = "crate::json::by_optional_name", skip_serializing_if = "Option::is_none"),
+        schemars(with = "Option<crate::json::Name<ConditionEdge>>")
+    )]
     pub edge: Option<ConditionEdge>,
     /// `for 8`, `at least 3 times`.
+    #[cfg_attr(feature = "json", serde(skip_serializing_if = "OccurrenceRule::is_once"))]
     pub occurrence: OccurrenceRule,
     /// `before move 20`, `at end`.
+    #[cfg_attr(
+        feature = "json",
+        serde(with = "crate::json::plies", skip_serializing_if = "WindowClause::is_every_ply"),
+        schemars(with = "crate::json::plies::CountedPlies")
+    )]
     pub when: PlyFilter,
     /// `in endgame`.
+    #[cfg_attr(feature = "json", serde(skip_serializing_if = "Option::is_none"))]
     pub phase: Option<GamePhase>,
 }
 
@@ -36,6 +55,17 @@ impl WindowClause {
         when: PlyFilter::EVERY_PLY,
         phase: None,
     };
+}
+
+#[cfg(feature = "json")]
+impl WindowClause {
+    fn ever() -> WindowClause {
+        WindowClause::EVER
+    }
+
+    fn is_every_ply(when: &PlyFilter) -> bool {
+        *when == PlyFilter::EVERY_PLY
+    }
 }
 
 /// Whether the condition must be fulfilled, must not be, or must hold at every ply.
@@ -53,6 +83,11 @@ impl WindowQuantifier {
     /// The words before a condition.
     pub(crate) const NAMED: &[(&str, WindowQuantifier)] =
         &[("ever", WindowQuantifier::Ever), ("never", WindowQuantifier::Never), ("always", WindowQuantifier::Always)];
+
+    /// Whether this is the default, which needs no word.
+    pub(crate) fn is_ever(&self) -> bool {
+        *self == WindowQuantifier::Ever
+    }
 }
 
 /// Changes, by the words before a condition.
@@ -61,18 +96,27 @@ pub(crate) const EDGES: &[(&str, ConditionEdge)] =
 
 /// How often a condition must hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(
+    feature = "json",
+    derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema),
+    serde(rename_all = "snake_case")
+)]
 pub enum OccurrenceRule {
     /// Once; this is the default.
     Once,
     /// At this many plies in a row, at least 1.
+    #[cfg_attr(feature = "json", serde(rename = "for"))]
     Consecutive(u32),
     /// At a number of plies within bounds.
-    Times {
-        /// The fewest plies; 0 for any number.
-        min: u32,
-        /// The most plies; [`u32::MAX`] for any number.
-        max: u32,
-    },
+    Times(NumberRange),
+}
+
+#[cfg(feature = "json")]
+impl OccurrenceRule {
+    /// Whether this is the default, which needs no words.
+    pub(crate) fn is_once(&self) -> bool {
+        *self == OccurrenceRule::Once
+    }
 }
 
 /// A part of a game, by what is on the board: see [`plan`](super::plan).
@@ -100,7 +144,7 @@ impl GamePhase {
 impl WindowClause {
     /// The words before the condition, with a space after each.
     pub fn prefix(&self) -> String {
-        let quantifier = Some(self.quantifier).filter(|quantifier| *quantifier != WindowQuantifier::Ever);
+        let quantifier = Some(self.quantifier).filter(|quantifier| !quantifier.is_ever());
         let quantifier = quantifier.map(|quantifier| name_of(&quantifier, WindowQuantifier::NAMED));
         let edge = self.edge.map(|edge| name_of(&edge, EDGES));
         quantifier.into_iter().chain(edge).flat_map(|word| [word, " "]).collect()
@@ -113,10 +157,12 @@ impl WindowClause {
         let _ = match self.occurrence {
             OccurrenceRule::Once => Ok(()),
             OccurrenceRule::Consecutive(plies) => write!(text, " for {plies}"),
-            OccurrenceRule::Times { min: least, max: most } if least == most => write!(text, " exactly {least} times"),
-            OccurrenceRule::Times { min: least, max: u32::MAX } => write!(text, " at least {least} times"),
-            OccurrenceRule::Times { min: 0, max: most } => write!(text, " at most {most} times"),
-            OccurrenceRule::Times { min: least, max: most } => {
+            OccurrenceRule::Times(NumberRange { min: least, max: most }) if least == most => {
+                write!(text, " exactly {least} times")
+            }
+            OccurrenceRule::Times(NumberRange { min: least, max: u32::MAX }) => write!(text, " at least {least} times"),
+            OccurrenceRule::Times(NumberRange { min: 0, max: most }) => write!(text, " at most {most} times"),
+            OccurrenceRule::Times(NumberRange { min: least, max: most }) => {
                 write!(text, " at least {least} times at most {most} times")
             }
         };

@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use plyfold_core::query::parse::parse;
-use plyfold_json::{from_json, to_json};
+use plyfold_core::query::json::{from_json, to_json};
 
 fuzz_target!(|json: &str| {
     match from_json(json) {

@@ -1,5 +1,6 @@
 //! Finds the plies that are the evidence of a query.
 
+use plyfold_core::query::header::NumberRange;
 use plyfold_core::query::tree::QueryTree;
 use plyfold_core::query::window::{OccurrenceRule, WindowClause, WindowQuantifier};
 
@@ -10,7 +11,9 @@ use super::windows::{counts_at, written_out};
 fn is_of_headers(tree: &QueryTree) -> bool {
     match tree {
         QueryTree::Everything | QueryTree::Header(_) => true,
-        QueryTree::And(parts) | QueryTree::Or(parts) | QueryTree::SomeOf(_, parts) => parts.iter().all(is_of_headers),
+        QueryTree::And(parts) | QueryTree::Or(parts) | QueryTree::SomeOf { parts, .. } => {
+            parts.iter().all(is_of_headers)
+        }
         QueryTree::Not(inner) => is_of_headers(inner),
         QueryTree::Then { first, second, .. } => is_of_headers(first) && is_of_headers(second),
         QueryTree::Leaf(_) | QueryTree::Together(_) | QueryTree::Condition { .. } => false,
@@ -21,7 +24,7 @@ fn is_of_headers(tree: &QueryTree) -> bool {
 fn has_place(tree: &QueryTree) -> bool {
     match tree {
         QueryTree::Everything | QueryTree::Header(_) | QueryTree::Not(_) => false,
-        QueryTree::And(parts) | QueryTree::Or(parts) | QueryTree::SomeOf(_, parts) => parts.iter().any(has_place),
+        QueryTree::And(parts) | QueryTree::Or(parts) | QueryTree::SomeOf { parts, .. } => parts.iter().any(has_place),
         QueryTree::Then { first, second, .. } => has_place(first) || has_place(second),
         QueryTree::Condition { window, .. } => window.quantifier != WindowQuantifier::Never,
         QueryTree::Leaf(_) | QueryTree::Together(_) => true,
@@ -79,7 +82,7 @@ impl Trace<'_> {
                     })
                     .collect(),
             ),
-            QueryTree::SomeOf(least, parts) => self.evidence(&written_out(*least, parts), counts, uses),
+            QueryTree::SomeOf { number: least, parts } => self.evidence(&written_out(*least, parts), counts, uses),
             QueryTree::Then { first, within, second } => {
                 let opened = self.fulfilled(first, counts).at;
                 let limit = within.map_or(usize::MAX, |plies| plies as usize);
@@ -119,10 +122,10 @@ impl Trace<'_> {
         let ends = |ply: usize| at[ply] && is_used(ply);
         let shows = |ply: usize| match window.occurrence {
             // Once is what a condition without words means.
-            OccurrenceRule::Once | OccurrenceRule::Times { min: 1, .. } => ends(ply),
+            OccurrenceRule::Once | OccurrenceRule::Times(NumberRange { min: 1, .. }) => ends(ply),
             OccurrenceRule::Consecutive(least) => (ply..plies).take(least.max(1) as usize).any(ends),
-            OccurrenceRule::Times { min: 0, .. } => hit(ply),
-            OccurrenceRule::Times { .. } => hit(ply) && (ply..plies).any(ends),
+            OccurrenceRule::Times(NumberRange { min: 0, .. }) => hit(ply),
+            OccurrenceRule::Times(_) => hit(ply) && (ply..plies).any(ends),
         };
         (0..plies).map(|ply| ply > 0 && shows(ply)).collect()
     }

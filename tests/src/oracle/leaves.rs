@@ -4,12 +4,22 @@ use plyfold_core::annotations::judgement::Judgement;
 use plyfold_core::annotations::{Score, UNKNOWN_TIME};
 use plyfold_core::board::Board;
 use plyfold_core::headers::NamePattern;
+use plyfold_core::query::forms::Leaf;
+use plyfold_core::query::forms::comment::Comment;
+use plyfold_core::query::forms::compare::Compare;
+use plyfold_core::query::forms::marked::Marked;
+use plyfold_core::query::forms::move_number::MoveNumber;
+use plyfold_core::query::forms::played::Played;
+use plyfold_core::query::forms::ply::PlyNumber;
+use plyfold_core::query::forms::squares::Squares;
+use plyfold_core::query::forms::under::TransformedPattern;
+use plyfold_core::query::header::NumberRange;
 use plyfold_core::query::material::Imbalance;
 use plyfold_core::query::parse::parse;
 use plyfold_core::query::plan::plan;
-use plyfold_core::query::tree::{Leaf, QueryTree, SideSelector, TargetExpression, TransformedPattern};
-use plyfold_core::query::{region::Region, reject_opening};
-use plyfold_core::scan::measure::BoardFeature;
+use plyfold_core::query::reject_opening;
+use plyfold_core::query::side::SideSelector;
+use plyfold_core::query::tree::QueryTree;
 use plyfold_core::scan::predicate::PlyMark;
 use shakmaty::Color::{Black, White};
 use shakmaty::{Color, Role};
@@ -43,61 +53,41 @@ fn has_imbalance(board: &Board, imbalance: &Imbalance) -> bool {
     imbalance.first.map_or_else(|| more(White) || more(Black), more)
 }
 
+fn is_within(range: &NumberRange, number: usize) -> bool {
+    (range.min as usize..=range.max as usize).contains(&number)
+}
+
 impl Trace<'_> {
     pub(super) fn leaf(&self, leaf: &Leaf, ply: usize) -> bool {
         let board = &self.boards[ply];
-        let squares = |feature: &BoardFeature, colour: Color, region: Region| {
-            (feature.squares)(board, colour) & region.for_side(colour)
-        };
         match leaf {
-            Leaf::Feature { feature, region, .. } if !feature.has_sides => squares(feature, White, *region) != 0,
-            Leaf::Feature { side, feature, region } => {
-                self.side(side, ply, &|colour| squares(feature, colour, *region) != 0)
-            }
-            Leaf::Absent { side, feature, region } => {
-                let side = if *side == SideSelector::Either { &SideSelector::Both } else { side };
-                self.side(side, ply, &|colour| squares(feature, colour, *region) == 0)
-            }
-            Leaf::Attacks { side, feature, region, defends, target } => self.side(side, ply, &|colour| {
-                let whose = if *defends { colour } else { !colour };
-                let target = match target {
-                    TargetExpression::Feature { feature, region } => squares(feature, whose, *region),
-                    TargetExpression::Region(region) => region.for_side(colour),
-                };
-                let position = board.to_setup().board;
-                shakmaty::Bitboard(squares(feature, colour, *region))
-                    .into_iter()
-                    .any(|from| position.color_at(from) == Some(colour) && position.attacks_from(from).0 & target != 0)
-            }),
-            Leaf::Marked { side, mark } => {
+            Leaf::Marked(Marked { side, mark }) => {
                 let is_marked = ply > 0 && self.is_marked(*mark, ply);
                 self.side(side, ply, &|colour| is_marked && self.boards[ply].side_to_move() != colour)
             }
-            Leaf::Comment { side, pattern } => {
+            Leaf::Comment(Comment { side, pattern }) => {
                 let matches = ply > 0 && self.is_commented(pattern, ply);
                 self.side(side, ply, &|colour| matches && self.boards[ply].side_to_move() != colour)
             }
-            Leaf::Played { side, pattern } => self.side(side, ply, &|colour| {
+            Leaf::Played(Played { side, pattern }) => self.side(side, ply, &|colour| {
                 self.plays.holds(self, pattern, colour, ply)
                     && self.followed.moves(self, ply, [pattern.piece_name, pattern.object_name])
             }),
-            Leaf::Squares { side, squares, is_absent } => {
+            Leaf::Squares(Squares { side, squares, is_absent }) => {
                 let all = *is_absent && *side == SideSelector::Either;
                 let side = if all { &SideSelector::Both } else { side };
                 let side = if squares.has_sides() { side } else { &SideSelector::White };
                 self.side(side, ply, &|colour| (self.squares(squares, colour, ply) != 0) != *is_absent)
             }
-            Leaf::Number { is_move_number: of_move, first, last } => {
-                let number = if *of_move { self.number_of_move(ply.max(1)) } else { ply };
-                ply > 0 && *first as usize <= number && number <= *last as usize
-            }
+            Leaf::Ply(PlyNumber(range)) => ply > 0 && is_within(range, ply),
+            Leaf::Move(MoveNumber(range)) => ply > 0 && is_within(range, self.number_of_move(ply)),
             Leaf::Imbalance(imbalance) => has_imbalance(board, imbalance),
             Leaf::Under(under) => {
                 let mut known = self.images.borrow_mut();
                 let images = known.entry(under.to_string()).or_insert_with(|| images_of(under));
                 images.iter().any(|image| self.leaf(image, ply))
             }
-            Leaf::Compare(left, comparison, right) => self.compares(left, *comparison, right, ply),
+            Leaf::Compare(Compare { left, comparison, right }) => self.compares(left, *comparison, right, ply),
             // Other tests compare these predicates with other programs, so the oracle uses the engine's.
             _ => {
                 let query = plan(&QueryTree::Leaf(leaf.clone()), &reject_opening).expect("a predicate");

@@ -20,8 +20,15 @@ use plyfold_core::board::Board;
 use plyfold_core::board::make::FullState;
 use plyfold_core::game::GameSpan;
 use plyfold_core::moves::Move;
+use plyfold_core::query::forms::Leaf;
+use plyfold_core::query::forms::compare::Compare;
+use plyfold_core::query::forms::tb::TableCondition;
+use plyfold_core::query::forms::threw_away::ThrewAway;
 use plyfold_core::query::header::NameSelector;
-use plyfold_core::query::tree::{Leaf, NumberSource, QueryTree, SideSelector, SumExpression};
+use plyfold_core::query::side::SideSelector;
+use plyfold_core::query::sum::NumberSource;
+use plyfold_core::query::sum::SumExpression;
+use plyfold_core::query::tree::QueryTree;
 use plyfold_core::query::window::WindowQuantifier;
 use shakmaty::Color;
 use shakmaty::Color::{Black, White};
@@ -201,7 +208,7 @@ impl<'a> Trace<'a> {
                 let parts = each(parts);
                 at(&|ply| some_holds(parts.iter().map(|part| part[ply])))
             }
-            QueryTree::SomeOf(least, parts) => {
+            QueryTree::SomeOf { number: least, parts } => {
                 let parts = each(parts);
                 at(&|ply| so_many_hold(*least, parts.iter().map(|part| part[ply])))
             }
@@ -233,13 +240,13 @@ impl<'a> Trace<'a> {
     fn holds(&self, tree: &QueryTree, ply: usize) -> Truth {
         match tree {
             QueryTree::Everything => Some(true),
-            QueryTree::Leaf(Leaf::TableOutcome { side, outcome }) => self.of_side(side, ply, &|colour| {
+            QueryTree::Leaf(Leaf::Tb(TableCondition { side, outcome })) => self.of_side(side, ply, &|colour| {
                 self.verdicts[ply].map(|verdict| verdict.half_points(colour) == half_points_of(*outcome))
             }),
-            QueryTree::Leaf(Leaf::ThrewAway { side, thrown }) => {
+            QueryTree::Leaf(Leaf::ThrewAway(ThrewAway { side, thrown })) => {
                 self.of_side(side, ply, &|colour| self.threw_away(colour, *thrown, ply))
             }
-            QueryTree::Leaf(Leaf::Compare(left, comparison, right))
+            QueryTree::Leaf(Leaf::Compare(Compare { left, comparison, right }))
                 if [left, right].into_iter().any(|sum| has_numbers_of(sum, NumberSource::Tables)) =>
             {
                 self.compares_by_tables((left, *comparison, right), ply)

@@ -2,8 +2,12 @@
 
 use plyfold_core::annotations::UNKNOWN_TIME;
 use plyfold_core::query::header::NameSelector;
+use plyfold_core::query::side::SideSelector;
 use plyfold_core::query::squares::{SquareExpression, SquareTarget};
-use plyfold_core::query::tree::{CountExpression, NumberSource, SideNumber, SideSelector, SumExpression};
+use plyfold_core::query::sum::CountExpression;
+use plyfold_core::query::sum::NumberSource;
+use plyfold_core::query::sum::SideNumber;
+use plyfold_core::query::sum::SumExpression;
 use plyfold_core::scan::predicate::{NumberComparison, ThrownAway};
 use shakmaty::Color::{Black, White};
 use shakmaty::{Color, Role, Square};

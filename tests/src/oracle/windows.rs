@@ -1,5 +1,6 @@
 //! Decides whether a game fulfils a query, and at which plies, window by window.
 
+use plyfold_core::query::header::NumberRange;
 use plyfold_core::query::tree::QueryTree;
 use plyfold_core::query::window::{GamePhase, OccurrenceRule, WindowClause, WindowQuantifier};
 use plyfold_core::scan::ConditionEdge;
@@ -53,7 +54,7 @@ impl Trace<'_> {
                 let now = |ply: usize| parts.iter().any(|part| part.at[ply]);
                 Fulfilled { verdict: parts.iter().any(|part| part.verdict), at: at(&now) }
             }
-            QueryTree::SomeOf(least, parts) => self.fulfilled(&written_out(*least, parts), counts),
+            QueryTree::SomeOf { number: least, parts } => self.fulfilled(&written_out(*least, parts), counts),
             QueryTree::Not(inner) => Fulfilled { verdict: !self.fulfilled(inner, counts).verdict, at: at(&|_| false) },
             QueryTree::Header(_) => {
                 let holds = self.holds(tree, 0) == Some(true);
@@ -98,7 +99,7 @@ impl Trace<'_> {
                 let verdict = at.contains(&true);
                 (at, verdict)
             }
-            OccurrenceRule::Times { min: least, max: most } => {
+            OccurrenceRule::Times(NumberRange { min: least, max: most }) => {
                 let at = (0..=plies).map(|ply| hits[ply] && times(ply) >= u64::from(least)).collect();
                 (at, (u64::from(least)..=u64::from(most)).contains(&times(plies)))
             }

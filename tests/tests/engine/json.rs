@@ -1,8 +1,8 @@
 //! Text to tree to JSON to tree to text: nothing is lost, and errors in JSON give their place.
 
+use plyfold_core::query::json::{MAX_NESTING, from_json, schema, to_json};
 use plyfold_core::query::parse::{MAX_DEPTH, parse};
 use plyfold_core::scan::measure::FEATURES;
-use plyfold_json::{MAX_NESTING, from_json, schema, to_json};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -188,24 +188,9 @@ fn former_words_mean_the_same() {
             assert!(!is_written(&former_tree.to_string()) && !is_written(&to_json(&former_tree)), "{word}: {former}");
         }
     }
-    for (former, current) in [
-        (r#"{"feature":{"side":"white","name":"man","region":"e4"}}"#, "white piece on e4"),
-        (r#"{"attacks":{"name":"pawn","target":{"men":{"name":"man"}}}}"#, "pawn attacks piece"),
-        (
-            r#"{"under":{"what":{"structure":"8/pp6/8/8/8/8/PP6/8"},"transforms":["polish"]}}"#,
-            "structure \"8/pp6/8/8/8/8/PP6/8\" under swap_colours",
-        ),
-    ] {
-        assert_eq!(from_json(former).expect(former), parse(current).expect(current), "{former}");
-    }
-}
-
-#[test]
-fn the_schema_allows_former_words() {
-    let schema = schema();
-    for form in [r#""const": "man""#, r#""const": "piece""#, r#""men": {"#, r#""pieces": {"#] {
-        assert!(schema.contains(form), "{form}");
-    }
+    let former = r#"{"under":{"what":{"structure":"8/pp6/8/8/8/8/PP6/8"},"transforms":["polish"]}}"#;
+    let current = "structure \"8/pp6/8/8/8/8/PP6/8\" under swap_colours";
+    assert_eq!(from_json(former).expect(former), parse(current).expect(current));
 }
 
 /// The error message for a JSON query, with its place.
@@ -213,63 +198,81 @@ fn refused(json: &str) -> String {
     from_json(json).expect_err(json).to_string()
 }
 
+/// Mistakes, and what is told of them.
+const MISTAKES: &[(&str, &str)] = &[
+    (
+        r#"{"then": {"first": {"squares": {"of": "check"}}, "second": {"squares": {"of": "pased_pawn"}}}}"#,
+        "/then/second/squares: unknown name `pased_pawn`: did you mean `passed_pawn`?",
+    ),
+    (r#"{"empty": "e9"}"#, "/empty: `e9` is no region: there is no square `e9`"),
+    (r#"{"empty": "e4 and check"}"#, "/empty: `e4 and check` is no region: a set of squares ends here"),
+    (r#"{"empty": "e4 attacks d5"}"#, "/empty: `e4 attacks d5` is no region: this is more than squares"),
+    (
+        r#"{"squares": {"of": "queens_off", "side": "white"}}"#,
+        "/squares: no query has this form: write {\"squares\":{\"of\":\"queens_off\"}}",
+    ),
+    (r#"{"and": [{"squares": {"of": "pawn"}}]}"#, "no query has this form: write {\"squares\":{\"of\":\"pawn\"}}"),
+    (
+        r#"{"some_of": {"number": 3, "parts": [{"ply": {}}, {"ply": {}}, {"ply": {}}]}}"#,
+        "no query has this form: write {\"and\":[{\"ply\":{}},{\"ply\":{}},{\"ply\":{}}]}",
+    ),
+    (r#"{"or": []}"#, "no query has this form: write \"everything\""),
+    (
+        r#"{"not": {"together": {"condition": {"what": {"squares": {"of": "check"}}, "window": {"occurrence": {"for": 8}}}}}}"#,
+        "/not: braces are one position, and `for` needs several: write it outside the braces",
+    ),
+    (
+        r#"{"then": {"first": {"not": {"squares": {"of": "check"}}}, "second": {"squares": {"of": "check"}}}}"#,
+        "`not` is known only at the end of the game, so nothing can follow it",
+    ),
+    (r#"{"name": {"of": "white", "like": "a\" or check or \""}}"#, "/name/like: a name contains no double quotes"),
+    (
+        r#"{"squares": {"side": {"player": " x"}, "of": "pawn"}}"#,
+        "/squares/side/player: a name neither begins nor ends with a space",
+    ),
+    (r#"{"squares": {"of": "pawn and check"}}"#, "/squares/of: a set of squares ends here"),
+    (r#"{"compare": {"left": "count(pawn) + 1 > 2", "is": ">", "right": "2"}}"#, "/compare/left: a sum ends here"),
+    (
+        r#"{"compare": {"left": "count(pawn)", "is": "=>", "right": "2"}}"#,
+        "/compare/is: unknown comparison `=>`: did you mean `=`?",
+    ),
+    (
+        r#"{"played": {"move": {"action": "captures", "piece": "night"}}}"#,
+        "/played/move/piece: unknown piece `night`: did you mean `knight`?",
+    ),
+    (r#"{"material": "KRvK or check"}"#, "/material: `material KRvK or check` is more than one condition"),
+    (r#"{"ended": ["checkmat"]}"#, "/ended/0: unknown ending `checkmat`: did you mean `checkmate`?"),
+    (r#"{"eco": ["B80", "B9"]}"#, "/eco: `B9` is no ECO code such as `B90`, and no range such as `B80-B99`"),
+    (r#"{"date": {"from": "1990.13"}}"#, "/date/from: `1990.13` is no date: a month is from 1 to 12"),
+    (
+        r#"{"condition": {"what": {"squares": {"of": "check"}}, "window": {}}}"#,
+        "no query has this form: write {\"squares\":{\"of\":\"check\"}}",
+    ),
+    (
+        r#"{"condition": {"what": {"squares": {"of": "check"}}, "window": {"for": 8}}}"#,
+        "/condition/window/for: unknown field `for`, expected one of `quantifier`, `edge`, `occurrence`, `when`, `phase`",
+    ),
+    (r#"{"board": "8/8"}"#, "/board: a board has 8 ranks with `/` between them, not 2"),
+    (
+        r#"{"under": {"what": {"squares": {"of": "check"}}, "transforms": ["mirror"]}}"#,
+        "/under: `under` stands after `fen`, `board` or `structure`: only these have images",
+    ),
+    (
+        r#"{"under": {"what": {"board": "8/8/8/8/8/8/8/8"}, "transforms": []}}"#,
+        "/under/what/board: White's king has no square here, but each side has a king in every game",
+    ),
+    (
+        r#"{"squares": {"of": "check"}, "ply": {}}"#,
+        "an object has one key, which names the condition: join several by `and`",
+    ),
+    (r#"{}"#, "an object with one key that names the condition is expected, and this is empty"),
+    (r#""check""#, "unknown condition `check`"),
+    (r#""squares""#, "invalid type: null, expected struct Squares"),
+];
+
 #[test]
 fn mistakes_are_told_with_their_place() {
-    for (json, message) in [
-        (
-            r#"{"then": {"first": {"feature": {"name": "check"}}, "second": {"feature": {"name": "pased_pawn"}}}}"#,
-            "/then/second/feature/name: unknown predicate `pased_pawn`: did you mean `passed_pawn`?",
-        ),
-        (r#"{"feature": {"name": "men"}}"#, "/feature/name: unknown predicate `men`: did you mean `piece`?"),
-        (
-            r#"{"feature": {"name": "pawn", "region": "e9"}}"#,
-            "/feature/region: `e9` is no region: there is no square `e9`",
-        ),
-        (
-            r#"{"feature": {"name": "pawn", "region": "e4 and check"}}"#,
-            "/feature/region: `e4 and check` is no region: this is more than squares",
-        ),
-        (
-            r#"{"feature": {"name": "pawn", "region": "e4 attacks d5"}}"#,
-            "/feature/region: `e4 attacks d5` is no region: this is more than squares",
-        ),
-        (r#"{"feature": {"name": "queens_off", "side": "white"}}"#, "/feature/side: `queens_off` belongs to no side"),
-        (
-            r#"{"and": [{"feature": {"name": "pawn"}}]}"#,
-            "/and: a list needs at least two parts; a single part needs no list",
-        ),
-        (
-            r#"{"some_of": {"number": 3, "parts": ["everything", "everything", "everything"]}}"#,
-            "/some_of/number: of 3 parts, the number is from 2 to 2",
-        ),
-        (r#"{"or": []}"#, "/or: a list needs at least two parts; a single part needs no list"),
-        (
-            r#"{"not": {"together": {"condition": {"what": {"feature": {"name": "check"}}, "window": {"for": 8}}}}}"#,
-            "/not: braces are one position, and `for` needs several: write it outside the braces",
-        ),
-        (
-            r#"{"then": {"first": {"not": {"feature": {"name": "check"}}}, "second": {"feature": {"name": "check"}}}}"#,
-            "`not` is known only at the end of the game, so nothing can follow it",
-        ),
-        (r#"{"name": {"of": "white", "like": "a\" or check or \""}}"#, "/name/like: a name contains no double quotes"),
-        (
-            r#"{"feature": {"side": {"player": " x"}, "name": "pawn"}}"#,
-            "/feature/side/player: a name neither begins nor ends with a space",
-        ),
-        (r#"{"material": "KRvK or check"}"#, "/material: this is more than a material"),
-        (r#"{"ended": ["checkmat"]}"#, "/ended/0: unknown ending `checkmat`: did you mean `checkmate`?"),
-        (r#"{"eco": ["B80", "B9"]}"#, "/eco/1: `B9` is no ECO code such as `B90`, and no range such as `B80-B99`"),
-        (r#"{"date": {"from": "1990.13"}}"#, "/date/from: `1990.13` is no date: a month is from 1 to 12"),
-        (
-            r#"{"condition": {"what": {"feature": {"name": "check"}}, "window": {}}}"#,
-            "/condition/window: this window is empty: leave `condition` out",
-        ),
-        (
-            r#"{"condition": {"what": {"feature": {"name": "check"}}, "window": {"for": 8, "times": {"at_least": 2}}}}"#,
-            "/condition/window: a condition takes `for` or `times`, not both",
-        ),
-        (r#"{"board": "8/8"}"#, "/board: a board has 8 ranks with `/` between them, not 2"),
-    ] {
+    for &(json, message) in MISTAKES {
         assert_eq!(refused(json), message, "{json}");
     }
 }
@@ -277,13 +280,13 @@ fn mistakes_are_told_with_their_place() {
 #[test]
 fn names_that_serde_does_not_know_have_a_nearest_one() {
     for (json, path, nearest) in [
-        (r#"{"not": {"fature": {"name": "check"}}}"#, "/not", Some("feature")),
-        (r#"{"and": [{"feature": {"name": "check", "sid": "white"}}]}"#, "/and/0/feature/sid", Some("side")),
-        (r#"{"feature": {"name": "check", "side": "whit"}}"#, "/feature/side", Some("white")),
-        (r#"{"feature": {"side": "white"}}"#, "/feature", None),
+        (r#"{"not": {"sqares": {"of": "check"}}}"#, "/not", Some("squares")),
+        (r#"{"and": [{"squares": {"of": "check", "sid": "white"}}]}"#, "/and/0/squares/sid", Some("side")),
+        (r#"{"squares": {"of": "check", "side": "whit"}}"#, "/squares/side", Some("white")),
+        (r#"{"squares": {"side": "white"}}"#, "/squares", None),
         (r#"{"not": 3}"#, "/not", None),
-        (r#"{"feature": {"name": "check"}} 1"#, "", None),
-        (r#"{"elo": {"of": "both", "at_least": -1}}"#, "/elo/at_least", None),
+        (r#"{"squares": {"of": "check"}} 1"#, "", None),
+        (r#"{"elo": {"of": "both", "range": {"at_least": -1}}}"#, "/elo/range/at_least", None),
         ("", "", None),
     ] {
         let error = from_json(json).expect_err(json);

@@ -26,7 +26,6 @@ const PAGES: &[&str] = &[
     "cli/README.md",
     "files/README.md",
     "input/README.md",
-    "json/README.md",
     "library/README.md",
     "openings/README.md",
     "serve/README.md",
@@ -84,7 +83,6 @@ fn only_serve_opens_sockets() {
     let sources = [
         "core",
         "input/src",
-        "json/src",
         "openings/src",
         "library/src",
         "serve/src",

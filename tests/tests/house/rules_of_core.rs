@@ -35,6 +35,11 @@ pub(super) const RULES_OF_CORE: &[Rule] = &[
                     "wide",
                     "cpufeatures",
                     "rayon",
+                    // Queries as JSON, a feature of `core/query` that no browser has.
+                    "schemars",
+                    "serde",
+                    "serde_json",
+                    "serde_path_to_error",
                 ],
             ),
         ],

@@ -160,24 +160,6 @@ pub(super) const RULES_OF_PROGRAMS: &[Rule] = &[
         ],
     },
     Rule {
-        who: "`json`",
-        never: "chess (no shakmaty), games, I/O, threads, clocks: of `core` it names `query`, `headers` and `scan` alone; `cli`, `web`",
-        because: "the JSON form only translates the query tree",
-        checks: &[
-            OnlyNames("json/src", "plyfold_core", &["query", "headers", "scan"]),
-            Names(
-                &["json/src"],
-                &["shakmaty", "std::fs", "std::io", "std::net", "std::thread", "std::time", "std::process", "std::env"],
-            ),
-            Depends("json/Cargo.toml", &["shakmaty", "plyfold", "plyfold-input", "plyfold-web", "wasm-bindgen"]),
-        ],
-        bad: &[
-            ("json/src/read.rs", "use plyfold_core::{corpus::file::Corpus, query::tree::Tree};"),
-            ("json/src/lib.rs", "use std::fs;"),
-            ("json/Cargo.toml", "[dependencies]\nshakmaty.workspace = true"),
-        ],
-    },
-    Rule {
         who: "`files`",
         never: "chess (no shakmaty), the other crates, the command line (clap), the standard streams, the process's environment",
         because: "both programs need the same rules for the user's files",
@@ -239,14 +221,14 @@ pub(super) const RULES_OF_PROGRAMS: &[Rule] = &[
     },
     Rule {
         who: "`web`",
-        never: "chess of its own (no shakmaty), files, threads and clocks of `std`, `cli`, `json`",
+        never: "chess of its own (no shakmaty), files, threads and clocks of `std`, `cli`, JSON",
         because: "an `if` about chess belongs in `core`, where the command line has it too",
         checks: &[
             Names(
                 &["web/src"],
                 &["shakmaty", "std::fs", "std::net", "std::thread", "std::time", "std::process", "std::env"],
             ),
-            Depends("web/Cargo.toml", &["shakmaty", "plyfold", "plyfold-json"]),
+            Depends("web/Cargo.toml", &["shakmaty", "plyfold", "schemars", "serde_json"]),
         ],
         bad: &[
             ("web/src/replay.rs", "use shakmaty::san::SanPlus;"),
@@ -353,7 +335,6 @@ pub(super) const RULES_OF_PROGRAMS: &[Rule] = &[
                 "plyfold",
                 "plyfold-core",
                 "plyfold-input",
-                "plyfold-json",
                 "plyfold-openings",
                 "plyfold-web",
                 "plyfold-web-tables",

@@ -1,5 +1,6 @@
 //! Splits a query into its conditions as written, and says how they decide which games and positions match.
 
+use plyfold_core::query::header::NumberRange;
 use plyfold_core::query::plan::plan_part;
 use plyfold_core::query::tree::QueryTree;
 use plyfold_core::query::window::{OccurrenceRule, WindowClause, WindowQuantifier};
@@ -58,7 +59,7 @@ fn walk<'t>(
 ) -> Result<MatchFormula> {
     let (what, window) = match tree {
         QueryTree::Everything => return Ok(MatchFormula::atom("anything".to_owned())),
-        QueryTree::And(parts) | QueryTree::Or(parts) | QueryTree::SomeOf(_, parts) => {
+        QueryTree::And(parts) | QueryTree::Or(parts) | QueryTree::SomeOf { parts, .. } => {
             let parts = parts.iter().map(|part| walk(part, whole, after, conditions)).collect::<Result<Vec<_>>>()?;
             return Ok(joined(tree, &parts));
         }
@@ -114,7 +115,7 @@ fn joined(list: &QueryTree, parts: &[MatchFormula]) -> MatchFormula {
         let parts = parts.iter().map(part).collect::<Vec<_>>();
         match list {
             QueryTree::And(_) => parts.join(" and "),
-            QueryTree::SomeOf(least, _) => format!("{least} of ({})", parts.join(", ")),
+            QueryTree::SomeOf { number: least, .. } => format!("{least} of ({})", parts.join(", ")),
             _ => parts.join(" or "),
         }
     };
@@ -122,7 +123,7 @@ fn joined(list: &QueryTree, parts: &[MatchFormula]) -> MatchFormula {
         games: joined(|part| &part.games),
         positions: joined(|part| &part.positions),
         latest: joined(|part| &part.latest),
-        needs_brackets: !matches!(list, QueryTree::SomeOf(..)),
+        needs_brackets: !matches!(list, QueryTree::SomeOf { .. }),
     }
 }
 
@@ -147,10 +148,12 @@ impl WrittenCondition<'_> {
         let often = match often {
             OccurrenceRule::Once => "some ply".to_owned(),
             OccurrenceRule::Consecutive(number) => format!("{} in a row", plies(number)),
-            OccurrenceRule::Times { min: least, max: most } if least == most => format!("exactly {}", plies(least)),
-            OccurrenceRule::Times { min: least, max: u32::MAX } => format!("{} or more", plies(least)),
-            OccurrenceRule::Times { min: 0, max: most } => format!("at most {}", plies(most)),
-            OccurrenceRule::Times { min: least, max: most } => format!("{least} to {}", plies(most)),
+            OccurrenceRule::Times(NumberRange { min: least, max: most }) if least == most => {
+                format!("exactly {}", plies(least))
+            }
+            OccurrenceRule::Times(NumberRange { min: least, max: u32::MAX }) => format!("{} or more", plies(least)),
+            OccurrenceRule::Times(NumberRange { min: 0, max: most }) => format!("at most {}", plies(most)),
+            OccurrenceRule::Times(NumberRange { min: least, max: most }) => format!("{least} to {}", plies(most)),
         };
         let mut text = match quantifier {
             WindowQuantifier::Ever => format!("{verb} after {often}"),
@@ -218,7 +221,7 @@ fn has_and(tree: &QueryTree) -> Option<(&QueryTree, &QueryTree)> {
             let others = parts.iter().filter_map(has_and).next();
             plain.next().zip(plain.next()).map(|(one, two)| (without_braces(one), without_braces(two))).or(others)
         }
-        QueryTree::Or(parts) | QueryTree::SomeOf(_, parts) => parts.iter().find_map(has_and),
+        QueryTree::Or(parts) | QueryTree::SomeOf { parts, .. } => parts.iter().find_map(has_and),
         QueryTree::Not(inner) => has_and(inner),
         QueryTree::Then { first, second, .. } => has_and(first).or_else(|| has_and(second)),
         _ => None,

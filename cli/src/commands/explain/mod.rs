@@ -14,6 +14,7 @@ use plyfold_core::matsig::target::MaterialBounds;
 use plyfold_core::query::error::QueryError;
 use plyfold_core::query::plan::plan_part;
 use plyfold_core::query::tree::QueryTree;
+use plyfold_core::query::window::WindowClause;
 use plyfold_core::reduce::count::MatchCount;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::matching_positions::PositionReducer;
@@ -62,7 +63,7 @@ struct Explained {
     /// The query as it was understood.
     reads_as: String,
     /// The query as JSON.
-    tree: plyfold_json::Node,
+    tree: QueryTree,
     /// How conditions, by number, decide which games match.
     verdict: String,
     /// How they decide which positions match.
@@ -95,7 +96,7 @@ struct ConditionReport {
     holds: String,
     /// The same, as in the JSON of a query; absent if the condition need hold at only one ply.
     #[serde(skip_serializing_if = "Option::is_none")]
-    window: Option<plyfold_json::node::Window>,
+    window: Option<WindowClause>,
     /// What must come before it.
     #[serde(skip_serializing_if = "Option::is_none")]
     after: Option<After>,
@@ -238,7 +239,7 @@ fn explain(CommandQuery { text, tree, query, images, notes, tables, .. }: Comman
         has_windows: warning::window_words(&tree).is_some(),
         notices: warning::window_words(&tree).into_iter().chain(notes).collect(),
         conditions: reports,
-        tree: plyfold_json::Node::from(&tree),
+        tree,
         query: text,
     })
 }
@@ -269,8 +270,8 @@ fn condition_report(
     bare.bind_tables(tables);
     let formula = bare.conditions.first().map_or(&Formula::True, |condition| &condition.formula);
     let bounds = implied_bounds::implied_bounds(formula, &bare.predicates);
-    let window = match plyfold_json::Node::from(written.tree) {
-        plyfold_json::Node::Condition(condition) => Some(condition.window),
+    let window = match written.tree {
+        QueryTree::Condition { window, .. } => Some(*window),
         _ => None,
     };
     Ok(ConditionReport {

@@ -8,12 +8,14 @@ use plyfold_core::headers::{
 };
 use plyfold_core::matsig::target::MaterialBounds;
 use plyfold_core::query::diagram::Diagram;
+use plyfold_core::query::forms::Leaf;
+use plyfold_core::query::forms::threw_away::ThrewAway;
 use plyfold_core::query::header::{
     EloLead, EloSelector, HeaderCondition, NameSelector, NumberRange, PartialDate, PlayerSelector, quoted,
 };
 use plyfold_core::query::played::MovePattern;
 use plyfold_core::query::region;
-use plyfold_core::query::tree::{Leaf, SideSelector};
+use plyfold_core::query::side::SideSelector;
 use plyfold_core::scan::measure::numbers::{NumberOrigin, number_derived_from};
 use plyfold_core::scan::plan::{AccessPath, PlannedPredicate};
 use plyfold_core::scan::ply_filter::PlyFilter;
@@ -43,8 +45,9 @@ pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
         }
         PositionPredicate::Ply(PlyFilter { ply_bounds: plies, move_bounds: moves, .. }) => {
             let of_move = *moves != PlyFilter::EVERY_PLY.move_bounds;
-            let (first, last) = if of_move { *moves } else { *plies };
-            Leaf::Number { is_move_number: of_move, first, last }.to_string()
+            let (min, max) = if of_move { *moves } else { *plies };
+            let range = NumberRange { min: if min == 1 { 0 } else { min }, max };
+            format!("{} {range}", if of_move { "move" } else { "ply" })
         }
         PositionPredicate::Played(played) => format!("{} {}", side(played.colour), MovePattern::from_predicate(played)),
         PositionPredicate::Followed(test) => describe_followed(test),
@@ -134,10 +137,10 @@ fn describe_comparison(terms: &[WeightedTerm], comparison: NumberComparison, con
 fn describe_table_question(question: &TableQuestion) -> String {
     match question {
         TableQuestion::Outcome(color, outcome) => {
-            Leaf::TableOutcome { side: SideSelector::of_colour(*color), outcome: *outcome }.to_string()
+            format!("{} tb {outcome}", side(*color))
         }
         TableQuestion::ThrewAway(color, thrown) => {
-            Leaf::ThrewAway { side: SideSelector::of_colour(*color), thrown: *thrown }.to_string()
+            Leaf::from(ThrewAway { side: SideSelector::of_colour(*color), thrown: *thrown }).to_string()
         }
         TableQuestion::Compare { terms, comparison, constant } => {
             let quantity = |number| BoardQuantity::Number(number_derived_from(NumberOrigin::Tables(number)));

@@ -26,7 +26,10 @@ fn queries_come_from_anywhere() {
 #[test]
 fn queries_come_as_json_and_words_about_plies_are_noted() {
     let sandbox = CliSandbox::with_sample();
-    sandbox.put("query.json", r#"{"condition": {"what": {"feature": {"name": "queens_off"}}, "window": {"for": 2}}}"#);
+    sandbox.put(
+        "query.json",
+        r#"{"condition": {"what": {"squares": {"of": "queens_off"}}, "window": {"occurrence": {"for": 2}}}}"#,
+    );
     let answer = sandbox.json(&["query", "sample.plyfold", "--json-query", "query.json"]);
     assert_eq!((&answer["query"], &answer["positions"]), (&json!("queens_off for 2"), &json!(7)));
     assert!(answer["notices"][0].as_str().unwrap().starts_with("`for 2` selects games"), "{answer}");

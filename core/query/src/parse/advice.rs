@@ -62,7 +62,7 @@ pub(crate) fn advice_for(word: &str) -> Option<&'static str> {
 
 impl QueryParser {
     /// The error of a word for which there is advice, where a condition should begin or go on.
-    pub(super) fn advised_error(&self, expected: &[&'static str]) -> Option<QueryError> {
+    pub(crate) fn advised_error(&self, expected: &[&'static str]) -> Option<QueryError> {
         let word = self.word()?;
         let message = match advice_for(word) {
             // Alone these are files and articles.
@@ -78,7 +78,7 @@ impl QueryParser {
     }
 
     /// The advice for a number before the name of a predicate: `2 rooks`.
-    pub(super) fn counted_noun_error(&mut self) -> Option<QueryError> {
+    pub(crate) fn counted_noun_error(&mut self) -> Option<QueryError> {
         let Some(&TokenKind::Number(number)) = self.peek() else { return None };
         self.at += 1;
         let named = self.peek_feature();

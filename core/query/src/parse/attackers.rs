@@ -10,20 +10,22 @@ use plyfold_scan::scan::measure::pieces::ANY_PIECE;
 use super::QueryParser;
 use crate::error::QueryError;
 use crate::region::Region;
+use crate::side::SideSelector;
 use crate::squares::{SquareExpression, SquareTarget};
-use crate::tree::{CountExpression, SideSelector, SumExpression};
+use crate::sum::CountExpression;
+use crate::sum::SumExpression;
 
 /// Sides whose attackers can be asked for.
 const SIDES: &[&str] = &["`white`", "`black`", "`both`"];
 
 impl QueryParser {
     /// Whether `attackers(` stands here.
-    pub(super) fn is_attackers(&self) -> bool {
+    pub(crate) fn is_attackers(&self) -> bool {
         self.word() == Some("attackers") && self.is_sign(self.at + 1, "(")
     }
 
     /// `attackers(e4, white)`: the pieces that attack a square of a region or of a set.
-    pub(super) fn attackers(&mut self) -> Result<SumExpression, QueryError> {
+    pub(crate) fn attackers(&mut self) -> Result<SumExpression, QueryError> {
         self.at += 2;
         let begin = self.at;
         let owner = if self.is_side() { Some(self.side()) } else { None };

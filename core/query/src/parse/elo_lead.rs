@@ -12,13 +12,13 @@ const RATINGS: &[&str] = &["`white elo`", "`black elo`", "`winner elo`", "`loser
 
 impl QueryParser {
     /// Whether a comparison with another rating goes on here, behind the first rating.
-    pub(super) fn is_elo_comparison(&self) -> bool {
+    pub(crate) fn is_elo_comparison(&self) -> bool {
         let is_sum = self.is_sign(self.at, "+") || self.is_sign(self.at, "-");
         is_sum || self.comparison_at(self.at).is_some() && self.word_at(self.at + 1).is_some()
     }
 
     /// What follows a rating, whose first token is `begin`.
-    pub(super) fn elo_lead(&mut self, begin: usize, rating: EloSelector) -> Result<EloLead, QueryError> {
+    pub(crate) fn elo_lead(&mut self, begin: usize, rating: EloSelector) -> Result<EloLead, QueryError> {
         let players = match rating {
             EloSelector::Of(player) => player.opponent().map(|opponent| (player, opponent)),
             EloSelector::Average | EloSelector::Difference => None,

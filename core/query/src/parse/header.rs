@@ -23,7 +23,7 @@ const LAST_YEAR: u32 = 9999;
 
 impl QueryParser {
     /// A fact about the game, if one begins here.
-    pub(super) fn header(&mut self) -> Result<Option<HeaderCondition>, QueryError> {
+    pub(crate) fn header(&mut self) -> Result<Option<HeaderCondition>, QueryError> {
         if let Some(name) = self.quoted_name_at(self.at) {
             return self.player_in_quotes(name);
         }
@@ -157,7 +157,7 @@ impl QueryParser {
     }
 
     /// The name in quotes at a token, without the space around it; its place includes the quotes.
-    pub(super) fn quoted_name_at(&self, at: usize) -> Option<SpannedName> {
+    pub(crate) fn quoted_name_at(&self, at: usize) -> Option<SpannedName> {
         let Token { kind: TokenKind::Text(name), from, to } = self.tokens.get(at)? else { return None };
         Some(SpannedName::new(name.trim(), TextSpan { from: *from, to: *to }))
     }
@@ -197,7 +197,7 @@ impl QueryParser {
     }
 
     /// `elo`, `white elo`, `average elo`, `elo difference`, and the token after it.
-    pub(super) fn elo_selector(&self) -> Option<(EloSelector, usize)> {
+    pub(crate) fn elo_selector(&self) -> Option<(EloSelector, usize)> {
         self.longest_name(|words| EloSelector::named(&words.replace("rating", "elo")))
     }
 

@@ -1,8 +1,8 @@
 //! Builds the tree of a query, by recursive descent over its tokens. GRAMMAR.md has the grammar.
 //!
 //! This file reads `then`, `and`, `or`, `not` and brackets; `window` reads the words around a condition, `leaf` conditions on a
-//! position, `sum` comparisons, `table` what endgame tables say, `header` facts about the game, `elo_lead` comparisons of both
-//! ratings, `name` names of several words.
+//! position by their [`forms`], `squares` sets of squares, `sum` sums of numbers, `header` facts about the game, `elo_lead`
+//! comparisons of both ratings, `name` names of several words.
 
 pub(super) mod advice;
 mod attackers;
@@ -11,8 +11,6 @@ mod header;
 pub(super) mod leaf;
 pub(super) mod name;
 pub(super) mod piece_name;
-mod played;
-mod ply_mark;
 mod region;
 mod relation;
 mod some_of;
@@ -21,17 +19,24 @@ mod sum;
 mod table;
 mod window;
 
+pub(crate) use leaf::NamedSide;
+
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use plyfold_scan::scan::predicate::PieceName;
 
 use super::error::{QueryError, error_at, nearest};
+use super::forms::{self, Leaf};
+use super::header::NumberRange;
+
 use super::keywords::named;
 use super::names;
+use super::side::SideSelector;
 use super::squares::SquareExpression;
+use super::sum::SumExpression;
 use super::token::{Token, TokenKind, tokenize};
-use super::tree::{CountExpression, Leaf, QueryTree, SideSelector};
+use super::tree::QueryTree;
 use super::window::WindowClause;
 
 /// Brackets and `not` within each other, at most.
@@ -39,32 +44,8 @@ pub const MAX_DEPTH: u32 = 64;
 /// Bytes of a text, at most.
 pub const MAX_QUERY_BYTES: usize = 64 * 1024;
 
-/// What a condition begins with.
-const CONDITION_STARTS: &[&str] = &[
-    "a side",
-    "a predicate",
-    "`no`",
-    "`empty`",
-    "`plays`",
-    "`captures`",
-    "`material`",
-    "`imbalance`",
-    "`endgame`",
-    "`structure`",
-    "`board`",
-    "`fen`",
-    "`count(`",
-    "`points(`",
-    "`clock_time(`",
-    "`moves_of(`",
-    "`captures(`",
-    "`attackers(`",
-    "`tb`",
-    "`threw_away`",
-    "`half_points_lost(`",
-    "a number",
-    "`ply`",
-    "`move`",
+/// What a condition begins with besides [`forms::starts`].
+const OTHER_STARTS: &[&str] = &[
     "`not`",
     "`(`",
     "`{`",
@@ -128,6 +109,11 @@ const FEATURE_FOLLOWERS: &[&str] = &[
 ];
 /// What may follow a condition inside braces.
 const BRACED_FOLLOWERS: &[&str] = &["`and`", "`or`", "`}`"];
+
+/// What a condition begins with.
+fn condition_starts() -> Vec<&'static str> {
+    core::iter::once("a side").chain(forms::starts()).chain(OTHER_STARTS.iter().copied()).collect()
+}
 
 /// Reads a query.
 ///
@@ -195,24 +181,26 @@ pub fn parse_squares(text: &str) -> Result<SquareExpression, QueryError> {
     }
 }
 
-/// Reads a number of a side that the game or the position decides, such as `clock_time(mover)`.
+/// Reads a sum of numbers such as `count(white rook) - 2`.
 ///
 /// # Errors
 ///
-/// The first thing wrong; any other number.
-pub fn parse_side_number(text: &str) -> Result<CountExpression, QueryError> {
+/// The first thing wrong; text after the sum.
+pub fn parse_sum(text: &str) -> Result<SumExpression, QueryError> {
     let mut parser = QueryParser::new(text)?;
-    let mut sum = parser.factor()?;
-    match (parser.peek(), sum.terms.pop()) {
-        (None, Some((1, counted @ CountExpression::OfSide { .. }))) => Ok(counted),
-        _ => Err(error_at("this is not a number of a side", 0, text.len(), &[])),
+    let sum = parser.sum()?;
+    match parser.peek() {
+        None => Ok(sum),
+        Some(_) => Err(parser.error("a sum ends here", &[])),
     }
 }
 
+/// Reads a text, token by token.
 #[derive(Default)]
-struct QueryParser {
-    tokens: Vec<Token>,
-    at: usize,
+pub(crate) struct QueryParser {
+    pub(crate) tokens: Vec<Token>,
+    /// The next token.
+    pub(crate) at: usize,
     end: usize,
     /// Brackets and `not` that are open.
     depth: u32,
@@ -221,15 +209,15 @@ struct QueryParser {
     /// Lists of conditions that are open.
     lists: u32,
     /// What may follow what has been read last as well, and the token after that.
-    followers: (usize, &'static [&'static str]),
+    pub(crate) followers: (usize, &'static [&'static str]),
     /// Whether the squares of a move are being read.
-    is_in_move: bool,
+    pub(crate) is_in_move: bool,
     /// The names that have been introduced, each with its token.
-    names: Vec<(PieceName, usize)>,
+    pub(crate) names: Vec<(PieceName, usize)>,
     /// The second comparison of a number that was compared with two bounds, until the condition is made.
-    upper_bound: Option<Leaf>,
+    pub(crate) upper_bound: Option<Leaf>,
     /// Whether every word that means nothing else is a name.
-    takes_any_name: bool,
+    pub(crate) takes_any_name: bool,
 }
 
 impl QueryParser {
@@ -237,55 +225,55 @@ impl QueryParser {
         Ok(QueryParser { tokens: tokenize(text)?, end: text.len(), ..QueryParser::default() })
     }
 
-    fn peek(&self) -> Option<&TokenKind> {
+    pub(crate) fn peek(&self) -> Option<&TokenKind> {
         self.kind_at(self.at)
     }
 
-    fn kind_at(&self, at: usize) -> Option<&TokenKind> {
+    pub(crate) fn kind_at(&self, at: usize) -> Option<&TokenKind> {
         self.tokens.get(at).map(|token| &token.kind)
     }
 
-    fn word(&self) -> Option<&str> {
+    pub(crate) fn word(&self) -> Option<&str> {
         self.word_at(self.at)
     }
 
-    fn word_at(&self, at: usize) -> Option<&str> {
+    pub(crate) fn word_at(&self, at: usize) -> Option<&str> {
         match self.kind_at(at) {
             Some(TokenKind::Word(word)) => Some(word),
             _ => None,
         }
     }
 
-    fn take_word(&mut self, word: &str) -> bool {
+    pub(crate) fn take_word(&mut self, word: &str) -> bool {
         let is_taken = self.word() == Some(word);
         self.at += usize::from(is_taken);
         is_taken
     }
 
     /// Takes a word that stands in a list of names.
-    fn take_named<T: Clone>(&mut self, names: &[(&str, T)]) -> Option<T> {
+    pub(crate) fn take_named<T: Clone>(&mut self, names: &[(&str, T)]) -> Option<T> {
         let found = named(self.word()?, names)?;
         self.at += 1;
         Some(found)
     }
 
-    fn is_sign(&self, at: usize, sign: &str) -> bool {
+    pub(crate) fn is_sign(&self, at: usize, sign: &str) -> bool {
         matches!(self.kind_at(at), Some(TokenKind::Sign(found)) if *found == sign)
     }
 
-    fn take_sign(&mut self, sign: &str) -> bool {
+    pub(crate) fn take_sign(&mut self, sign: &str) -> bool {
         let is_taken = self.is_sign(self.at, sign);
         self.at += usize::from(is_taken);
         is_taken
     }
 
     /// Takes a sign, which must stand here.
-    fn require_sign(&mut self, sign: &str, what: &str, expected: &[&'static str]) -> Result<(), QueryError> {
+    pub(crate) fn require_sign(&mut self, sign: &str, what: &str, expected: &[&'static str]) -> Result<(), QueryError> {
         if self.take_sign(sign) { Ok(()) } else { Err(self.expected(what, expected)) }
     }
 
     /// The number that must stand here.
-    fn require_number(&self, what: &str, expected: &[&'static str]) -> Result<i64, QueryError> {
+    pub(crate) fn require_number(&self, what: &str, expected: &[&'static str]) -> Result<i64, QueryError> {
         match self.peek() {
             Some(&TokenKind::Number(number)) => Ok(number),
             _ => Err(self.expected(what, expected)),
@@ -293,7 +281,10 @@ impl QueryParser {
     }
 
     /// One or several parts, with commas between. In a list of conditions, what is no such part begins the next condition.
-    fn list<T>(&mut self, mut part: impl FnMut(&mut Self) -> Result<T, QueryError>) -> Result<Vec<T>, QueryError> {
+    pub(crate) fn list<T>(
+        &mut self,
+        mut part: impl FnMut(&mut Self) -> Result<T, QueryError>,
+    ) -> Result<Vec<T>, QueryError> {
         let mut parts = alloc::vec![part(self)?];
         loop {
             let before = self.at;
@@ -312,25 +303,25 @@ impl QueryParser {
     }
 
     /// What may follow here.
-    fn expected_next(&self) -> Vec<&'static str> {
+    pub(crate) fn expected_next(&self) -> Vec<&'static str> {
         let (after, followers) = self.followers;
         let more = if self.at == after { followers } else { &[] };
         [if self.braces > 0 { BRACED_FOLLOWERS } else { CONDITION_FOLLOWERS }, more].concat()
     }
 
-    fn error(&self, message: &str, expected: &[&'static str]) -> QueryError {
+    pub(crate) fn error(&self, message: &str, expected: &[&'static str]) -> QueryError {
         let (from, to) = self.tokens.get(self.at).map_or((self.end, self.end), |token| (token.from, token.to));
         error_at(message, from, to, expected)
     }
 
     /// An error at the token `at`.
-    fn error_at(&mut self, at: usize, message: &str, expected: &[&'static str]) -> QueryError {
+    pub(crate) fn error_at(&mut self, at: usize, message: &str, expected: &[&'static str]) -> QueryError {
         self.at = at;
         self.error(message, expected)
     }
 
     /// An error that says what is expected here and what was found instead.
-    fn expected(&self, what: &str, expected: &[&'static str]) -> QueryError {
+    pub(crate) fn expected(&self, what: &str, expected: &[&'static str]) -> QueryError {
         let message = match self.peek() {
             None => alloc::format!("{what} is missing at the end"),
             Some(TokenKind::Word(word)) => alloc::format!("{what} is expected here, not `{word}`"),
@@ -345,7 +336,12 @@ impl QueryParser {
     }
 
     /// The error with the nearest of `names` to the word here, if one is near. `what` is the kind of name.
-    fn with_nearest(&self, error: QueryError, what: &str, names: impl Iterator<Item = &'static str>) -> QueryError {
+    pub(crate) fn with_nearest(
+        &self,
+        error: QueryError,
+        what: &str,
+        names: impl Iterator<Item = &'static str>,
+    ) -> QueryError {
         let Some((word, nearest)) = self.word().and_then(|word| Some((word, nearest(word, names)?))) else {
             return error;
         };
@@ -354,17 +350,18 @@ impl QueryParser {
     }
 
     /// Rejects a side that does not say who has moved.
-    fn check_mover(&mut self, side_at: usize, side: &SideSelector) -> Result<(), QueryError> {
+    pub(crate) fn check_mover(&mut self, side: &NamedSide) -> Result<(), QueryError> {
         use SideSelector::{Both, Mover, Neither, Waiter};
+        let NamedSide { side, at, .. } = side;
         if !matches!(side, Both | Neither | Mover | Waiter) {
             return Ok(());
         }
         let message = alloc::format!("one side moves at a ply: write `white`, `black` or a player instead of `{side}`");
-        Err(self.error_at(side_at, &message, &["`white`", "`black`", "`winner`", "`loser`"]))
+        Err(self.error_at(*at, &message, &["`white`", "`black`", "`winner`", "`loser`"]))
     }
 
     /// Rejects a set with a predicate that has no squares.
-    fn check_location(
+    pub(crate) fn check_location(
         &mut self,
         at: usize,
         squares: &SquareExpression,
@@ -375,7 +372,10 @@ impl QueryParser {
     }
 
     /// Reads a part that is one bracket or `not` deeper.
-    fn nested<T>(&mut self, part: impl FnOnce(&mut QueryParser) -> Result<T, QueryError>) -> Result<T, QueryError> {
+    pub(crate) fn nested<T>(
+        &mut self,
+        part: impl FnOnce(&mut QueryParser) -> Result<T, QueryError>,
+    ) -> Result<T, QueryError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             let message = alloc::format!("brackets and `not` nest at most {MAX_DEPTH} deep");
@@ -503,7 +503,7 @@ impl QueryParser {
     }
 
     /// The token after the bracket that opens here.
-    fn token_after_bracket(&self) -> Option<usize> {
+    pub(crate) fn token_after_bracket(&self) -> Option<usize> {
         let mut open = 0;
         for (index, token) in self.tokens.iter().enumerate().skip(self.at) {
             match token.kind {
@@ -529,7 +529,7 @@ fn reason_then_is_unreachable(tree: &QueryTree) -> Option<&'static str> {
     use super::window::{OccurrenceRule, WindowQuantifier};
     match tree {
         QueryTree::Not(_) => Some("`not` is known only at the end of the game, so nothing can follow it"),
-        QueryTree::And(parts) | QueryTree::Or(parts) | QueryTree::SomeOf(_, parts) => {
+        QueryTree::And(parts) | QueryTree::Or(parts) | QueryTree::SomeOf { parts, .. } => {
             parts.iter().find_map(reason_then_is_unreachable)
         }
         QueryTree::Then { second, .. } => reason_then_is_unreachable(second),
@@ -540,7 +540,7 @@ fn reason_then_is_unreachable(tree: &QueryTree) -> Option<&'static str> {
             (WindowQuantifier::Always, _) => {
                 Some("`always` is known only at the end of the game, so nothing can follow it")
             }
-            (_, OccurrenceRule::Times { max: most, .. }) if most < u32::MAX => {
+            (_, OccurrenceRule::Times(NumberRange { max: most, .. })) if most < u32::MAX => {
                 Some("the number of times is known only at the end of the game, so nothing can follow it")
             }
             _ => None,

@@ -4,11 +4,11 @@ use alloc::string::String;
 
 use plyfold_scan::scan::measure::{BoardFeature, FEATURES};
 
-use super::{CONDITION_STARTS, QueryParser};
+use super::{QueryParser, condition_starts};
 use crate::error::{QueryError, nearest};
-use crate::keywords::{KEYWORDS, is_keyword};
+use crate::keywords::{is_keyword, keywords};
+use crate::side::SideSelector;
 use crate::token::{Token, TokenKind};
-use crate::tree::SideSelector;
 
 /// Words of a name, at most.
 pub(crate) const MAX_NAME_WORDS: usize = 6;
@@ -62,45 +62,45 @@ pub(crate) fn longest_name<T>(
 
 impl QueryParser {
     /// The longest run of words here that `known` knows, and the token after it.
-    pub(super) fn longest_name<T>(&self, known: impl Fn(&str) -> Option<T>) -> Option<(T, usize)> {
+    pub(crate) fn longest_name<T>(&self, known: impl Fn(&str) -> Option<T>) -> Option<(T, usize)> {
         longest_name(&self.tokens, self.at, known)
     }
 
     /// The feature that is named here, if one is.
-    pub(super) fn peek_feature(&self) -> Option<(&'static BoardFeature, usize)> {
+    pub(crate) fn peek_feature(&self) -> Option<(&'static BoardFeature, usize)> {
         self.longest_name(|name| FEATURES.iter().copied().find(|feature| has_name(feature, name)))
     }
 
     /// The longest run of words that names a feature.
-    pub(super) fn feature(&mut self) -> Result<&'static BoardFeature, QueryError> {
+    pub(crate) fn feature(&mut self) -> Result<&'static BoardFeature, QueryError> {
         if let Some((feature, after)) = self.peek_square_feature() {
             self.at = after;
             return Ok(feature);
         }
         let Some(word) = self.word() else {
-            return Err(self.expected("a predicate", CONDITION_STARTS));
+            return Err(self.expected("a predicate", &condition_starts()));
         };
-        if let Some(error) = self.unknown_name_error().or_else(|| self.advised_error(CONDITION_STARTS)) {
+        if let Some(error) = self.unknown_name_error().or_else(|| self.advised_error(&condition_starts())) {
             return Err(error);
         }
         if is_keyword(word) || self.is_side() {
-            return Err(self.expected("a predicate", CONDITION_STARTS));
+            return Err(self.expected("a predicate", &condition_starts()));
         }
         let names =
             FEATURES.iter().flat_map(|feature| core::iter::once(feature.name).chain(feature.aliases.iter().copied()));
         let sides = SideSelector::NAMED.iter().map(|&(name, _)| name);
-        let nearest = nearest(word, names.chain(sides).chain(KEYWORDS.iter().map(|&(word, _)| word)));
+        let nearest = nearest(word, names.chain(sides).chain(keywords().map(|(word, _)| word)));
         let hint = nearest.map_or_else(
             || String::from("see the list of predicates; the name of a player stands in quotes"),
             |nearest| alloc::format!("did you mean `{nearest}`?"),
         );
-        let mut error = self.error(&alloc::format!("unknown name `{word}`: {hint}"), CONDITION_STARTS);
+        let mut error = self.error(&alloc::format!("unknown name `{word}`: {hint}"), &condition_starts());
         error.nearest = nearest;
         Err(error)
     }
 
     /// One of `named`, whose names may have spaces. `what` is the kind of name, for the message.
-    pub(super) fn choose_named<T>(
+    pub(crate) fn choose_named<T>(
         &mut self,
         what: &str,
         named: impl Iterator<Item = (&'static str, T)> + Clone,

@@ -9,15 +9,15 @@ use plyfold_scan::scan::predicate::{PieceName, PlyMark, SquareRelation};
 
 use super::QueryParser;
 use super::advice::advice_for;
-use super::leaf::FAMILY_NAMES;
 use super::name::has_name;
 use crate::error::{QueryError, edit_distance};
+use crate::forms::under::FAMILY_NAMES;
 use crate::keywords::{is_keyword, named};
 use crate::names::NameMistake;
 use crate::played::MoveAction;
 use crate::region;
+use crate::side::SideSelector;
 use crate::token::TokenKind;
-use crate::tree::SideSelector;
 
 /// Words that stand in no list.
 const OTHER_WORDS: &[&str] = &["x_rays", "ahead", "of", "v", "drawn", "rating", "files", "ranks"];
@@ -42,7 +42,7 @@ pub(crate) fn is_word_of_language(word: &str) -> bool {
 
 impl QueryParser {
     /// The name that stands at a token, if it is known.
-    pub(super) fn name_at(&self, at: usize) -> Option<PieceName> {
+    pub(crate) fn name_at(&self, at: usize) -> Option<PieceName> {
         let word = self.word_at(at)?;
         let name = PieceName::new(word)?;
         let is_known = self.names.iter().any(|(known, _)| *known == name);
@@ -50,7 +50,7 @@ impl QueryParser {
     }
 
     /// Reads `as N`, if it stands here.
-    pub(super) fn introduced_name(&mut self) -> Result<Option<PieceName>, QueryError> {
+    pub(crate) fn introduced_name(&mut self) -> Result<Option<PieceName>, QueryError> {
         if !self.take_word("as") {
             return Ok(None);
         }
@@ -75,7 +75,7 @@ impl QueryParser {
     }
 
     /// The error of a word that is used as a name although it is none, or not yet.
-    pub(super) fn unknown_name_error(&self) -> Option<QueryError> {
+    pub(crate) fn unknown_name_error(&self) -> Option<QueryError> {
         let name = PieceName::new(self.word()?)?;
         let introduces =
             |at: usize| self.word_at(at) == Some("as") && self.word_at(at + 1).and_then(PieceName::new) == Some(name);
@@ -98,7 +98,7 @@ impl QueryParser {
     }
 
     /// The error of a mistake with a name, at the last token that is this name.
-    pub(super) fn name_mistake(&self, mistake: &NameMistake) -> QueryError {
+    pub(crate) fn name_mistake(&self, mistake: &NameMistake) -> QueryError {
         let is_name =
             |kind: &TokenKind| matches!(kind, TokenKind::Word(word) if PieceName::new(word) == Some(mistake.name));
         let token = self.tokens.iter().rev().find(|token| is_name(&token.kind));

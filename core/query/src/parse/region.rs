@@ -9,12 +9,12 @@ const REGION: &[&str] = &["a square", "a file", "a rank", "a named region", "`ow
 
 impl QueryParser {
     /// Whether a region begins here.
-    pub(super) fn is_region(&self) -> bool {
+    pub(crate) fn is_region(&self) -> bool {
         self.is_region_at(self.at)
     }
 
     /// Whether a region begins at a token.
-    pub(super) fn is_region_at(&self, at: usize) -> bool {
+    pub(crate) fn is_region_at(&self, at: usize) -> bool {
         match self.kind_at(at) {
             Some(TokenKind::Number(_)) => true,
             Some(TokenKind::Word(word)) => region::is_region_word(word),
@@ -23,7 +23,7 @@ impl QueryParser {
     }
 
     /// One or more squares, files, ranks, spans of them, or named regions; commas may stand between.
-    pub(super) fn region(&mut self) -> Result<Region, QueryError> {
+    pub(crate) fn region(&mut self) -> Result<Region, QueryError> {
         if self.take_sign("(") {
             let region = self.nested(QueryParser::region)?;
             return self.require_sign(")", "`)`", &["`)`", "`or`"]).map(|()| region);

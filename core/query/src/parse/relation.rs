@@ -27,14 +27,14 @@ impl QueryParser {
     }
 
     /// Whether `on the same file as` stands here, which is no region.
-    pub(super) fn is_same_line(&self) -> bool {
+    pub(crate) fn is_same_line(&self) -> bool {
         self.word() == Some("on")
             && (self.word_at(self.at + 1) == Some("same")
                 || self.word_at(self.at + 1) == Some("the") && self.word_at(self.at + 2) == Some("same"))
     }
 
     /// Where squares lie, if words about it come next.
-    pub(super) fn square_relation(&mut self) -> Result<Option<RelationExpression>, QueryError> {
+    pub(crate) fn square_relation(&mut self) -> Result<Option<RelationExpression>, QueryError> {
         // Before numbers and units, `between` names plies.
         if self.word() == Some("between") && self.is_relation_at(self.at) {
             self.at += 1;
@@ -69,7 +69,7 @@ impl QueryParser {
     }
 
     /// Whether the token begins a relation or `xrays`, by its words.
-    pub(super) fn is_relation_at(&self, at: usize) -> bool {
+    pub(crate) fn is_relation_at(&self, at: usize) -> bool {
         let next = self.word_at(at + 1);
         match self.word_at(at) {
             Some("behind" | "in_front_of" | "ahead_of" | "beside" | "next_to" | "xrays" | "x_rays") => true,
@@ -90,12 +90,12 @@ impl QueryParser {
     }
 
     /// Whether `xrays` comes next.
-    pub(super) fn is_xray(&self) -> bool {
+    pub(crate) fn is_xray(&self) -> bool {
         self.after_xray().is_some()
     }
 
     /// `xrays king through knight`.
-    pub(super) fn xray(&mut self) -> Result<XRayExpression, QueryError> {
+    pub(crate) fn xray(&mut self) -> Result<XRayExpression, QueryError> {
         self.at = self.after_xray().unwrap_or(self.at);
         let target = self.related_squares("what stands second on the line", SquareOwner::Enemy)?;
         let mut ray = XRayExpression { target, through: None };

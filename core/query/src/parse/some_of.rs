@@ -13,7 +13,7 @@ pub const MAX_CONDITIONS: usize = 64;
 
 impl QueryParser {
     /// Reads a number of conditions of a list, if one stands here.
-    pub(super) fn some_of(&mut self) -> Result<Option<QueryTree>, QueryError> {
+    pub(crate) fn some_of(&mut self) -> Result<Option<QueryTree>, QueryError> {
         let at = self.at;
         let Some(&TokenKind::Number(least)) = self.peek() else { return Ok(None) };
         self.at += 1;
@@ -37,7 +37,7 @@ impl QueryParser {
         match usize::try_from(least) {
             Ok(least) if least == number => Ok(Some(one_or(QueryTree::And, parts))),
             Ok(1) => Ok(Some(QueryTree::Or(parts))),
-            Ok(least) if (1..number).contains(&least) => Ok(Some(QueryTree::SomeOf(least, parts))),
+            Ok(least) if (1..number).contains(&least) => Ok(Some(QueryTree::SomeOf { number: least, parts })),
             _ => {
                 let message = format!("the list has {number}: write a number from 1 to {number} before `of`");
                 Err(self.error_at(at, &message, &["a number"]))

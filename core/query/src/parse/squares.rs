@@ -11,9 +11,9 @@ use super::{QueryParser, one_or};
 use crate::error::QueryError;
 use crate::keywords::named;
 use crate::region::{self, Region};
+use crate::side::SideSelector;
 use crate::squares::{SquareExpression, SquareTarget};
 use crate::token::TokenKind;
-use crate::tree::SideSelector;
 
 /// Kinds of pieces as bits, from the pawn to the king.
 const ANY_KIND: u8 = 0b11_1111;
@@ -45,7 +45,7 @@ const PIECE_FEATURES: &[(&str, u8)] = &[
 
 /// What can describe a piece.
 #[derive(Clone, Copy)]
-pub(super) enum Place {
+pub(crate) enum Place {
     Feature(&'static BoardFeature),
     Name,
 }
@@ -75,7 +75,7 @@ fn describe_one_piece(one: &BoardFeature, other: &BoardFeature) -> bool {
 
 impl QueryParser {
     /// Whether the bracket that opens here is a set of squares: `(knight or bishop) on e5`.
-    pub(super) fn bracket_belongs_to_set(&self) -> bool {
+    pub(crate) fn bracket_belongs_to_set(&self) -> bool {
         let Some(after) = self.token_after_bracket() else { return false };
         match self.kind_at(after) {
             Some(TokenKind::Sign("&" | "|")) => true,
@@ -89,7 +89,7 @@ impl QueryParser {
     }
 
     /// A set of squares, of which a condition needs one.
-    pub(super) fn squares_of_side(&mut self) -> Result<SquareExpression, QueryError> {
+    pub(crate) fn squares_of_side(&mut self) -> Result<SquareExpression, QueryError> {
         let at = self.at;
         let squares = self.square_union(false)?;
         let is_composed = !matches!(squares, SquareExpression::Feature { .. });
@@ -154,7 +154,7 @@ impl QueryParser {
     }
 
     /// A predicate with its adjectives, or a set in brackets.
-    pub(super) fn described_squares(&mut self) -> Result<SquareExpression, QueryError> {
+    pub(crate) fn described_squares(&mut self) -> Result<SquareExpression, QueryError> {
         let last = self.peek_place();
         let mut parts = alloc::vec![self.square_part()?];
         self.adjectives(last, &mut parts)?;
@@ -210,7 +210,7 @@ impl QueryParser {
     }
 
     /// What stands here, if it can describe a piece: a predicate or a name.
-    pub(super) fn peek_place(&self) -> Option<Place> {
+    pub(crate) fn peek_place(&self) -> Option<Place> {
         if self.name_at(self.at).is_some() {
             return Some(Place::Name);
         }
@@ -218,7 +218,7 @@ impl QueryParser {
     }
 
     /// Takes `on`, or `at` before a square.
-    pub(super) fn take_on(&mut self) -> bool {
+    pub(crate) fn take_on(&mut self) -> bool {
         // `at` also stands before plies, and then no square follows.
         let at_square = self.word() == Some("at") && self.word_at(self.at + 1).is_some_and(region::is_region_word);
         self.at += usize::from(at_square);
@@ -226,7 +226,7 @@ impl QueryParser {
     }
 
     /// The feature that is named here, also by an adjective of pawns: `isolated passed pawn`.
-    pub(super) fn peek_square_feature(&self) -> Option<(&'static BoardFeature, usize)> {
+    pub(crate) fn peek_square_feature(&self) -> Option<(&'static BoardFeature, usize)> {
         self.peek_feature().or_else(|| {
             let word = self.word()?;
             let is_adjective = |feature: &&&BoardFeature| feature.name.strip_suffix("_pawn") == Some(word);
@@ -241,7 +241,7 @@ impl QueryParser {
     }
 
     /// What a piece attacks or defends.
-    pub(super) fn square_target(&mut self) -> Result<SquareTarget, QueryError> {
+    pub(crate) fn square_target(&mut self) -> Result<SquareTarget, QueryError> {
         let in_bracket = usize::from(self.is_sign(self.at, "("));
         if let Some(word) = self.word_at(self.at + in_bracket).filter(|word| named(word, SideSelector::NAMED).is_some())
         {

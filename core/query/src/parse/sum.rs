@@ -8,10 +8,11 @@ use plyfold_scan::scan::predicate::NumberComparison;
 use super::QueryParser;
 use crate::error::QueryError;
 use crate::keywords::named;
-use crate::plan::MIXED_NUMBERS;
+use crate::side::SideSelector;
+use crate::sum::CountExpression;
+use crate::sum::SideNumber;
+use crate::sum::SumExpression;
 use crate::token::TokenKind;
-use crate::tree::{CountExpression, Leaf, SideNumber, SideSelector, SumExpression};
-use crate::window::MAX_PLIES;
 
 const COMPARISON_SIGNS: &[(&str, NumberComparison)] = &[
     ("=", NumberComparison::Equal),
@@ -23,11 +24,10 @@ const COMPARISON_SIGNS: &[(&str, NumberComparison)] = &[
     (">", NumberComparison::More),
     (">=", NumberComparison::AtLeast),
 ];
-const COMPARISONS: &[&str] = &["`=`", "`!=`", "`<`", "`<=`", "`>`", "`>=`", "`between`"];
 
 impl QueryParser {
     /// The sign of a comparison at a token.
-    pub(super) fn comparison_at(&self, at: usize) -> Option<NumberComparison> {
+    pub(crate) fn comparison_at(&self, at: usize) -> Option<NumberComparison> {
         match self.kind_at(at)? {
             TokenKind::Sign(sign) => named(sign, COMPARISON_SIGNS),
             _ => None,
@@ -35,20 +35,20 @@ impl QueryParser {
     }
 
     /// The sign of a comparison, if one comes next.
-    pub(super) fn comparison_sign(&mut self) -> Option<NumberComparison> {
+    pub(crate) fn comparison_sign(&mut self) -> Option<NumberComparison> {
         let comparison = self.comparison_at(self.at)?;
         self.at += 1;
         Some(comparison)
     }
 
     /// Takes what stands between the ends of a range: `..`, `-` or `to`.
-    pub(super) fn take_range_sign(&mut self) -> bool {
+    pub(crate) fn take_range_sign(&mut self) -> bool {
         self.take_sign("..") || self.take_sign("-") || !self.is_in_move && self.take_word("to")
     }
 
     /// `>= 8`, `8..20` or `8`: the first and the last number, at most `max`. `what` is the name of the compared number, for
     /// messages.
-    pub(super) fn range(&mut self, what: &str, max: u32) -> Result<(u32, u32), QueryError> {
+    pub(crate) fn range(&mut self, what: &str, max: u32) -> Result<(u32, u32), QueryError> {
         const RANGE: &[&str] = &["a number", "`..`", "`=`", "`<`", "`<=`", "`>`", "`>=`"];
         let at = self.at;
         let comparison = self.comparison_sign();
@@ -85,7 +85,7 @@ impl QueryParser {
     }
 
     /// A number up to `max`, which is one of `what`; `missing` and `expected` say what is missing without it.
-    pub(super) fn number_at_most(
+    pub(crate) fn number_at_most(
         &mut self,
         what: &str,
         max: u32,
@@ -100,16 +100,8 @@ impl QueryParser {
         Ok(number)
     }
 
-    /// `ply >= 20`, `move 10..15`.
-    pub(super) fn ply_or_move_number(&mut self) -> Result<Leaf, QueryError> {
-        let of_move = self.word() == Some("move");
-        self.at += 1;
-        let (first, last) = self.range(if of_move { "move" } else { "ply" }, MAX_PLIES)?;
-        Ok(Leaf::Number { is_move_number: of_move, first: first.max(1), last })
-    }
-
     /// Whether a number that can be compared is named here.
-    pub(super) fn is_number(&self) -> bool {
+    pub(crate) fn is_number(&self) -> bool {
         self.peek_number().is_some()
             || self.is_number_of_tables()
             || self.is_number_of_moves()
@@ -118,44 +110,13 @@ impl QueryParser {
     }
 
     /// The number that is named here, and the token after it.
-    fn peek_number(&self) -> Option<(&'static NumericFeature, usize)> {
+    pub(crate) fn peek_number(&self) -> Option<(&'static NumericFeature, usize)> {
         let is_named = |number: &&NumericFeature, name: &str| number.name == name || number.aliases.contains(&name);
         self.longest_name(|name| NUMBERS.iter().copied().find(|number| is_named(number, name)))
     }
 
-    pub(super) fn comparison(&mut self) -> Result<Leaf, QueryError> {
-        let begin = self.at;
-        let left = self.sum()?;
-        if self.take_word("between") {
-            let lower = self.sum()?;
-            if !self.take_word("and") && !self.take_range_sign() {
-                return Err(self.expected("`and` and the second number", &["`and`", "`..`"]));
-            }
-            let upper = self.sum()?;
-            self.check_sources(begin, &[&left, &lower, &upper])?;
-            self.upper_bound = Some(Leaf::Compare(left.clone(), NumberComparison::AtMost, upper));
-            return Ok(Leaf::Compare(left, NumberComparison::AtLeast, lower));
-        }
-        let Some(comparison) = self.comparison_sign() else {
-            return Err(self.expected("a comparison", COMPARISONS));
-        };
-        let right = self.sum()?;
-        self.check_sources(begin, &[&left, &right])?;
-        Ok(Leaf::Compare(left, comparison, right))
-    }
-
-    /// Rejects a comparison of numbers that different sources know.
-    fn check_sources(&mut self, begin: usize, sums: &[&SumExpression]) -> Result<(), QueryError> {
-        let source = |(_, counted): &(i64, CountExpression)| counted.source();
-        let mut sources = sums.iter().flat_map(|sum| &sum.terms).map(source);
-        let first = sources.next();
-        if sources.any(|other| Some(other) != first) {
-            return Err(self.error_at(begin, MIXED_NUMBERS, &[]));
-        }
-        Ok(())
-    }
-
-    fn sum(&mut self) -> Result<SumExpression, QueryError> {
+    /// A sum of numbers and counts.
+    pub(crate) fn sum(&mut self) -> Result<SumExpression, QueryError> {
         let mut sum = SumExpression::default();
         let mut sign = if self.take_sign("-") { -1 } else { 1 };
         loop {
@@ -206,7 +167,7 @@ impl QueryParser {
     }
 
     /// The bracket after the name of a number of one side, and the side.
-    pub(super) fn one_side_after_bracket(&mut self, what: &str) -> Result<SideSelector, QueryError> {
+    pub(crate) fn one_side_after_bracket(&mut self, what: &str) -> Result<SideSelector, QueryError> {
         self.require_sign("(", what, &["`(`"])?;
         let at = self.at;
         let side = self.side();
@@ -218,7 +179,7 @@ impl QueryParser {
     }
 
     /// The number of a side, up to the closing bracket.
-    pub(super) fn closed_number(
+    pub(crate) fn closed_number(
         &mut self,
         side: SideSelector,
         number: SideNumber,
@@ -231,7 +192,7 @@ impl QueryParser {
     }
 
     /// Whether `moves_of(` or `captures(` stands here.
-    pub(super) fn is_number_of_moves(&self) -> bool {
+    pub(crate) fn is_number_of_moves(&self) -> bool {
         let captures = self.word() == Some("captures") && self.is_sign(self.at + 1, "(");
         captures || self.after_name(MOVES_OF_PIECES).is_some()
     }
@@ -274,7 +235,7 @@ impl QueryParser {
         Ok(Some(SumExpression::of(CountExpression::Number(number))))
     }
 
-    pub(super) fn factor(&mut self) -> Result<SumExpression, QueryError> {
+    pub(crate) fn factor(&mut self) -> Result<SumExpression, QueryError> {
         const FACTOR: &[&str] = &[
             "a number",
             "`count(`",

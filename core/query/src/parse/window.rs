@@ -8,6 +8,7 @@ use plyfold_scan::scan::ply_filter::PlyFilter;
 
 use super::QueryParser;
 use crate::error::QueryError;
+use crate::header::NumberRange;
 use crate::token::TokenKind;
 use crate::tree::QueryTree;
 use crate::window::{EDGES, GamePhase, MAX_PLIES, OccurrenceRule, WindowClause, WindowQuantifier, ply_filter};
@@ -17,7 +18,7 @@ const PHASES: &[&str] = &["`opening`", "`middlegame`", "`endgame`"];
 
 impl QueryParser {
     /// `never`, `became` and so on, and the plies that count, if they come before the condition.
-    pub(super) fn window_before(&mut self, window: &mut WindowClause) -> Result<(), QueryError> {
+    pub(crate) fn window_before(&mut self, window: &mut WindowClause) -> Result<(), QueryError> {
         let mut quantified = false;
         loop {
             let at = self.at;
@@ -43,7 +44,7 @@ impl QueryParser {
     }
 
     /// How often, and the plies that count, after condition `what`.
-    pub(super) fn window_after(&mut self, window: &mut WindowClause, what: &QueryTree) -> Result<(), QueryError> {
+    pub(crate) fn window_after(&mut self, window: &mut WindowClause, what: &QueryTree) -> Result<(), QueryError> {
         loop {
             let at = self.at;
             let occurrence = self.occurrence()?;
@@ -64,7 +65,7 @@ impl QueryParser {
     }
 
     /// The condition with its window; the words begin at token `begin`.
-    pub(super) fn with_window(
+    pub(crate) fn with_window(
         &mut self,
         what: QueryTree,
         window: WindowClause,
@@ -81,7 +82,7 @@ impl QueryParser {
             _ if window.when.is_empty() => Some("these plies contradict each other: no game has any of them"),
             _ if always && window.edge.is_some() => Some("a change happens at one ply: it cannot be `always`"),
             OccurrenceRule::Consecutive(_) if always => Some("`always` is every ply: leave out `for`"),
-            OccurrenceRule::Times { .. } if always => Some("`always` is every ply: leave out the number of times"),
+            OccurrenceRule::Times(_) if always => Some("`always` is every ply: leave out the number of times"),
             OccurrenceRule::Consecutive(2..) if window.edge.is_some() => {
                 Some("a change happens at one ply: it never lasts for several plies")
             }
@@ -130,8 +131,10 @@ impl QueryParser {
             return Err(self.expected("`times`", &["`times`"]));
         }
         // A minimum of 0 allows any number.
-        let occurrence =
-            OccurrenceRule::Times { min: if least { number } else { 0 }, max: if most { number } else { u32::MAX } };
+        let occurrence = OccurrenceRule::Times(NumberRange {
+            min: if least { number } else { 0 },
+            max: if most { number } else { u32::MAX },
+        });
         Ok(Some(occurrence))
     }
 
@@ -252,13 +255,13 @@ impl QueryParser {
         Ok((first, last))
     }
 
-    pub(super) fn number_at_least(&mut self, min: u32) -> Result<u32, QueryError> {
+    pub(crate) fn number_at_least(&mut self, min: u32) -> Result<u32, QueryError> {
         let number = self.require_number("a number", &["a number"])?;
         self.bounded_number(number, min, "the number")
     }
 
     /// Takes the number at this token, if it lies within what a game can have.
-    pub(super) fn bounded_number(&mut self, number: i64, min: u32, what: &str) -> Result<u32, QueryError> {
+    pub(crate) fn bounded_number(&mut self, number: i64, min: u32, what: &str) -> Result<u32, QueryError> {
         let within = u32::try_from(number).ok().filter(|number| (min..=MAX_PLIES).contains(number));
         let Some(number) = within else {
             return Err(self.error(&format!("{what} is from {min} to {MAX_PLIES}"), &["a number"]));
@@ -268,7 +271,7 @@ impl QueryParser {
     }
 
     /// `8`, `8 plies`, or `4 moves`, which are 8 plies.
-    pub(super) fn number_of_plies(&mut self, what: &str) -> Result<u32, QueryError> {
+    pub(crate) fn number_of_plies(&mut self, what: &str) -> Result<u32, QueryError> {
         let number = self.require_number("a number of plies or moves", &["a number"])?;
         let at = self.at;
         self.at += 1;
@@ -285,18 +288,21 @@ impl QueryParser {
 fn merge_occurrences(first: OccurrenceRule, second: OccurrenceRule) -> Result<OccurrenceRule, &'static str> {
     match (first, second) {
         (OccurrenceRule::Once, other) | (other, OccurrenceRule::Once) => match other {
-            OccurrenceRule::Times { min: 0, max: u32::MAX } => {
+            OccurrenceRule::Times(NumberRange { min: 0, max: u32::MAX }) => {
                 Err("every number of times is at least 0: write 1 or more")
             }
             other => Ok(other),
         },
         (OccurrenceRule::Consecutive(_), OccurrenceRule::Consecutive(_)) => Err("there already is a `for`"),
-        (OccurrenceRule::Times { min: least, max: most }, OccurrenceRule::Times { min: least2, max: most2 }) => {
+        (
+            OccurrenceRule::Times(NumberRange { min: least, max: most }),
+            OccurrenceRule::Times(NumberRange { min: least2, max: most2 }),
+        ) => {
             let (least, most) = (least.max(least2), most.min(most2));
             if least > most {
                 Err("this contradicts the number of times before it")
             } else {
-                Ok(OccurrenceRule::Times { min: least, max: most })
+                Ok(OccurrenceRule::Times(NumberRange { min: least, max: most }))
             }
         }
         _ => Err("a condition takes `for` or a number of times, not both"),

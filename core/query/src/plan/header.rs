@@ -13,8 +13,8 @@ use shakmaty::Color;
 use super::{QueryPlanner, any_of};
 use crate::error::QueryError;
 use crate::header::{EloLead, EloSelector, HeaderCondition, NameSelector, PartialDate};
+use crate::side::SideSelector;
 use crate::span::TextSpan;
-use crate::tree::SideSelector;
 
 impl QueryPlanner<'_> {
     pub(super) fn lower_header(&mut self, header: &HeaderCondition) -> Result<Formula, QueryError> {

@@ -1,4 +1,4 @@
-//! Plans descriptions of the whole board, and their images under transforms.
+//! Plans the images of a description of the whole board.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -10,8 +10,9 @@ use plyfold_scan::scan::predicate::{PawnPattern, PieceCountBounds, Placement, Pl
 use super::{QueryPlanner, any_of, flatten_and};
 use crate::diagram::Diagram;
 use crate::error::QueryError;
-use crate::fen_pattern::FenPattern;
-use crate::tree::{Leaf, TransformedPattern};
+use crate::forms::Leaf;
+use crate::forms::fen::rights_predicate;
+use crate::forms::under::TransformedPattern;
 
 /// If there are more different piece counts than these, one predicate with widened bounds replaces them.
 const MAX_PIECE_BOUNDS: usize = 4;
@@ -22,7 +23,7 @@ const MAX_WATCHED_SQUARES: u32 = 16;
 
 impl QueryPlanner<'_> {
     /// The formula of the images, at least one of which must hold. Images that differ only in squares are tested together.
-    pub(super) fn lower_transformed(&mut self, under: &TransformedPattern) -> Result<Formula, QueryError> {
+    pub(crate) fn lower_transformed(&mut self, under: &TransformedPattern) -> Result<Formula, QueryError> {
         let images: Vec<ImageRequirements> =
             under.images().iter().filter_map(|(_, leaf)| ImageRequirements::of_leaf(leaf)).collect();
         let mut groups: Vec<Vec<&ImageRequirements>> = Vec::new();
@@ -100,8 +101,8 @@ impl ImageRequirements {
                 fen.turn.map(PositionPredicate::SideToMove).into_iter().chain(rights_predicate(fen)).collect(),
             )),
             Leaf::Board(diagram) => Some(requirements(diagram, Vec::new())),
-            Leaf::Structure { white, black } => {
-                let diagram = Diagram::from_pawns(*white, *black);
+            Leaf::Structure(structure) => {
+                let diagram = structure.diagram();
                 Some(ImageRequirements { numbers: None, other_squares: None, ..requirements(&diagram, Vec::new()) })
             }
             _ => None,
@@ -131,25 +132,4 @@ impl ImageRequirements {
         }
         predicates
     }
-}
-
-/// A placement and the other fields of a FEN, as predicates: cheap ones first, then exact ones.
-pub(super) fn fen_predicates(fen: &FenPattern) -> Vec<PositionPredicate> {
-    let mut predicates: Vec<PositionPredicate> = fen.turn.map(PositionPredicate::SideToMove).into_iter().collect();
-    predicates.extend(diagram_predicates(&fen.placement, Some(fen.placement.full_placement())));
-    predicates.extend(rights_predicate(fen));
-    predicates
-}
-
-fn rights_predicate(fen: &FenPattern) -> Option<PositionPredicate> {
-    let (castling, en_passant) = (fen.castling, fen.en_passant);
-    (castling.is_some() || en_passant.is_some()).then_some(PositionPredicate::Rights { castling, en_passant })
-}
-
-/// The piece counts and pawns of a diagram, and `placement`, which makes the test exact.
-pub(super) fn diagram_predicates(diagram: &Diagram, placement: Option<Placement>) -> Vec<PositionPredicate> {
-    let numbers = diagram.piece_bounds().map(|bounds| PositionPredicate::PieceCounts(Box::new(bounds)));
-    let pawns = diagram.pawn_pattern().map(PositionPredicate::PawnPattern);
-    let placement = placement.map(|placement| PositionPredicate::Placement(Box::new(placement)));
-    [numbers, pawns, placement].into_iter().flatten().collect()
 }

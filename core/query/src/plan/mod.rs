@@ -11,7 +11,7 @@
 mod header;
 mod images;
 mod position;
-mod squares;
+pub(crate) mod squares;
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -27,13 +27,14 @@ use plyfold_scan::scan::predicate::PositionPredicate;
 use plyfold_scan::scan::{ConditionGate, Occurrence, PlyWindow, Query, ScanCondition};
 
 use super::error::{QueryError, error_of_query};
+use super::header::NumberRange;
 use super::names;
 use super::three_valued::{self, intern, negate};
 use super::tree::QueryTree;
 use super::window::{OccurrenceRule, WindowClause, WindowQuantifier};
 use squares::FollowedPiece;
 
-pub(super) use position::MIXED_NUMBERS;
+pub(crate) use position::table_predicate;
 
 /// Finds the ECO codes that the name of an opening means.
 pub type OpeningResolver<'a> = &'a dyn Fn(&str) -> Result<EcoCodes, QueryError>;
@@ -95,12 +96,13 @@ fn plan_with_names(
     Ok(plan.query)
 }
 
-struct QueryPlanner<'a> {
+/// Makes the plan of a query.
+pub(crate) struct QueryPlanner<'a> {
     query: Query,
     openings: OpeningResolver<'a>,
     wants_evidence: bool,
     /// The names, in the order of the text.
-    names: Vec<FollowedPiece>,
+    pub(crate) names: Vec<FollowedPiece>,
 }
 
 /// A part of a query, over the bits of its conditions.
@@ -139,8 +141,8 @@ impl QueryPlanner<'_> {
             QueryTree::Everything => Ok(Lowered::known_at_end(Formula::True, Formula::True, EvidenceTree::Nowhere)),
             QueryTree::And(parts) => self.lower_list(parts, gate, (parts.len(), Formula::And)),
             QueryTree::Or(parts) => self.lower_list(parts, gate, (1, Formula::Or)),
-            QueryTree::SomeOf(least, parts) => {
-                self.lower_list(parts, gate, (*least, |parts| Formula::SomeOf(*least, parts)))
+            QueryTree::SomeOf { number, parts } => {
+                self.lower_list(parts, gate, (*number, |parts| Formula::SomeOf(*number, parts)))
             }
             QueryTree::Not(inner) => {
                 let inner = self.lower(inner, gate)?;
@@ -246,7 +248,7 @@ impl QueryPlanner<'_> {
                 Lowered::of_condition(condition(Occurrence::Once)?)
             }
             OccurrenceRule::Consecutive(plies) => Lowered::of_condition(condition(Occurrence::Consecutive(plies))?),
-            OccurrenceRule::Times { min: least, max: most } => {
+            OccurrenceRule::Times(NumberRange { min: least, max: most }) => {
                 let at_least = if least > 0 { Some(condition(count(least))?) } else { None };
                 let more = if most < u32::MAX { Some(condition(count(most + 1))?) } else { None };
                 match (at_least, more) {
@@ -277,7 +279,7 @@ impl QueryPlanner<'_> {
         intern(&mut self.query.conditions, condition, "conditions")
     }
 
-    fn intern_predicate(&mut self, predicate: PositionPredicate) -> Result<Formula, QueryError> {
+    pub(crate) fn intern_predicate(&mut self, predicate: PositionPredicate) -> Result<Formula, QueryError> {
         intern(&mut self.query.predicates, predicate, "predicates").map(Formula::Bit)
     }
 

@@ -7,42 +7,25 @@ use alloc::vec::Vec;
 use plyfold_scan::scan::combine::Formula;
 use plyfold_scan::scan::measure::FEATURES;
 use plyfold_scan::scan::predicate::{
-    FeatureSquares, FollowedTest, NameDomain, NamedPiece, PieceName, PositionPredicate, SquareSet,
+    AttackPredicate, AttackTarget, FeatureSquares, FollowedTest, NameDomain, NamedPiece, PieceName, PositionPredicate,
+    SquareSet,
 };
 use plyfold_scan::scan::replay_needs::ReplayNeeds;
 use shakmaty::{Color, Role};
 
-use super::position::absent_side;
 use super::{QueryPlanner, flatten_and};
 use crate::error::QueryError;
-use crate::names::{Introduction, PieceReference};
-use crate::played::{MovePattern, role_name};
+use crate::names::Introduction;
+use crate::played::role_name;
 use crate::relation::{RelatedSquares, RelationExpression};
 use crate::squares::{SquareExpression, SquareTarget};
-use crate::three_valued::negate;
-use crate::tree::SideSelector;
 
 impl QueryPlanner<'_> {
-    /// The formula of a side that has a square of a set, or none.
-    pub(super) fn lower_squares(
-        &mut self,
-        side: &SideSelector,
-        squares: &SquareExpression,
-        is_absent: bool,
-    ) -> Result<Formula, QueryError> {
-        let side = match squares.has_sides() {
-            false => &SideSelector::White,
-            true if is_absent => absent_side(side),
-            true => side,
-        };
-        self.for_side(side, &mut |plan, colour| {
-            let holds = plan.any_square_of_set(squares_for_side(squares, colour, u64::MAX, &plan.names))?;
-            Ok(if is_absent { negate(holds) } else { holds })
-        })
-    }
-
     /// The formula of a set that is not empty: cheap conditions that follow first, then the exact one.
-    fn any_square_of_set(&mut self, set: SquareSet) -> Result<Formula, QueryError> {
+    pub(crate) fn any_square_of_set(&mut self, set: SquareSet) -> Result<Formula, QueryError> {
+        if let Some(attacks) = attack_predicate(&set) {
+            return self.intern_predicate(attacks);
+        }
         let is_cheap = |squares: &FeatureSquares| {
             squares.feature.role().is_some() || squares.feature.needs == ReplayNeeds::PAWN_BITBOARDS
         };
@@ -113,23 +96,23 @@ impl QueryPlanner<'_> {
         let squares = features.map(|feature| FeatureSquares { feature, colour, region });
         self.intern_predicates(squares.map(PositionPredicate::FeatureInRegion)).map(|any| Some(Formula::Or(any)))
     }
+}
 
-    /// The formula of such a move of a side.
-    pub(super) fn lower_move(&mut self, pattern: &MovePattern, colour: Color) -> Result<Formula, QueryError> {
-        let named = |reference: PieceReference| named_piece(&self.names, reference.name);
-        let followed = [
-            pattern.piece_name.map(|reference| FollowedTest::Moves(named(reference))),
-            pattern.object_name.map(|reference| FollowedTest::IsCaptured(named(reference))),
-        ];
-        let mut predicates = vec![PositionPredicate::Played(pattern.predicate(colour))];
-        predicates.extend(followed.into_iter().flatten().map(PositionPredicate::Followed));
-        predicates.extend(pattern.effect(colour));
-        self.conjunction(predicates)
-    }
+/// The test of a set of pieces of one predicate that attack a region or squares of one predicate.
+// PERF: it is decided for many plies at once, which sets of squares are not.
+fn attack_predicate(set: &SquareSet) -> Option<PositionPredicate> {
+    let SquareSet::Attacking { pieces, target, .. } = set else { return None };
+    let SquareSet::Feature(attackers) = **pieces else { return None };
+    let target = match **target {
+        SquareSet::Region(region) => AttackTarget::Region(region),
+        SquareSet::Feature(squares) => AttackTarget::Feature(squares),
+        _ => return None,
+    };
+    Some(PositionPredicate::Attacks(Box::new(AttackPredicate { attackers, target })))
 }
 
 /// A name, and what is known of its piece before the first game.
-pub(super) struct FollowedPiece {
+pub(crate) struct FollowedPiece {
     pub domain: NameDomain,
     colours: Vec<Color>,
     /// The role that the piece has when it is introduced, if it is one.
@@ -149,13 +132,13 @@ impl FollowedPiece {
 }
 
 /// The index of a name, which is one of the query's.
-fn named_piece(names: &[FollowedPiece], name: PieceName) -> NamedPiece {
+pub(crate) fn named_piece(names: &[FollowedPiece], name: PieceName) -> NamedPiece {
     let index = names.iter().position(|piece| piece.domain.name == name).unwrap_or(0);
     NamedPiece { index: index as u8, name }
 }
 
 /// The squares of an expression for a colour, within a region.
-pub(super) fn squares_for_side(
+pub(crate) fn squares_for_side(
     squares: &SquareExpression,
     colour: Color,
     within: u64,

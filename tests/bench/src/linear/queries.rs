@@ -186,7 +186,9 @@ fn numbered(text: &[u8]) {
 }
 
 fn from_json(text: &[u8]) {
-    with_text(text, |text| drop(std::hint::black_box(plyfold_json::from_json(text).map(|tree| tree.to_string()))));
+    with_text(text, |text| {
+        drop(std::hint::black_box(plyfold_core::query::json::from_json(text).map(|tree| tree.to_string())))
+    });
 }
 
 fn pattern(text: &[u8]) {
@@ -270,10 +272,10 @@ const JSON: &[(&str, &str, &str)] = &[
     ("", "1", ""),
     ("", "-", ""),
     ("", "null,", ""),
-    ("{\"and\":[", "{\"feature\":{\"name\":\"check\"}},", "{\"feature\":{\"name\":\"check\"}}]}"),
-    ("{\"or\":[", "{\"feature\":{\"name\":\"check\"}},", "{\"feature\":{\"name\":\"chekc\"}}]}"),
-    ("{\"or\":[", "{\"feature\":{\"name\":\"\"}},", "1]}"),
-    ("{\"together\":{\"and\":[", "{\"feature\":{\"name\":\"check\"}},", "{\"feature\":{\"name\":\"check\"}}]}}"),
+    ("{\"and\":[", "{\"squares\":{\"of\":\"check\"}},", "{\"squares\":{\"of\":\"check\"}}]}"),
+    ("{\"or\":[", "{\"squares\":{\"of\":\"check\"}},", "{\"squares\":{\"of\":\"chekc\"}}]}"),
+    ("{\"or\":[", "{\"squares\":{\"of\":\"\"}},", "1]}"),
+    ("{\"together\":{\"and\":[", "{\"squares\":{\"of\":\"check\"}},", "{\"squares\":{\"of\":\"check\"}}]}}"),
     ("{\"and\":[", "{\"result\":[\"1-0\"]},", "{\"result\":[\"1-0\"]}]}"),
     ("{\"result\":[", "\"1-0\",", "\"1-0\"]}"),
     ("{\"and\":[", "{\"player\":{\"name\":\"a*\"}},", "{\"player\":{\"name\":\"a*\"}}]}"),
@@ -284,7 +286,7 @@ const JSON: &[(&str, &str, &str)] = &[
 ];
 
 fn json(extent: ConstructSizes) -> impl Iterator<Item = Construct> {
-    let lengths = lengths(extent, plyfold_json::MAX_JSON_BYTES / if extent.is_long { 1 } else { 4 });
+    let lengths = lengths(extent, plyfold_core::query::json::MAX_JSON_BYTES / if extent.is_long { 1 } else { 4 });
     JSON.iter().map(move |&(before, part, after)| Construct {
         reader: "query as JSON",
         name: format!("{before} {part} {after}"),

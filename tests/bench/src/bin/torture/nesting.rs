@@ -186,7 +186,7 @@ pub const JSON: Language = Language {
     before: "",
     after: "",
     leaves: &[
-        r#"{"feature":{"side":"white","name":"passed_pawn"}}"#,
+        r#"{"squares":{"side":"white","of":"passed_pawn"}}"#,
         r#""everything""#,
         r#"{"in":"a"}"#,
         r#"{"result":["1-0"]}"#,

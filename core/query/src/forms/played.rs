@@ -1,26 +1,137 @@
-//! Reads moves: `white plays knight to e5`, `bishop captures on h7`, `pawn promotes to knight`.
+//! `white plays knight to e5`, `bishop captures on h7`, `pawn promotes to knight`: the move that led to the position.
 
 use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
 
+use plyfold_scan::scan::combine::Formula;
 use plyfold_scan::scan::measure::BoardFeature;
-use plyfold_scan::scan::predicate::{MoveDirection, MoveLine};
-use shakmaty::Role;
+use plyfold_scan::scan::predicate::{FollowedTest, MoveDirection, MoveLine, PositionPredicate};
+use shakmaty::{Color, Role};
 
-use super::QueryParser;
+use super::{Form, Leaf};
 use crate::error::QueryError;
-use crate::names::PieceReference;
+use crate::names::{Introduction, NameMistake, NameReader, PieceReference, any_piece, colours};
+use crate::parse::{NamedSide, QueryParser};
+use crate::plan::QueryPlanner;
+use crate::plan::squares::named_piece;
 use crate::played::{MoveAction, MovePattern};
 use crate::region::Region;
+use crate::side::SideSelector;
 use crate::squares::SquareExpression;
 use crate::token::TokenKind;
-use crate::tree::{Leaf, SideSelector};
 
 const LINES: &[&str] = &["`file`", "`rank`", "`diagonal`"];
 /// What may follow the name of a move.
 const DETAILS: &[&str] = &["`from`", "`to`", "`on`", "`forward`", "`backward`", "`along`", "`quiet`"];
 
+/// A move of a side, by what it does.
+#[derive(Clone, PartialEq, Debug)]
+#[cfg_attr(
+    feature = "json",
+    derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema),
+    serde(deny_unknown_fields)
+)]
+pub struct Played {
+    /// Who moved; no "both", "neither", "mover" or "waiter".
+    #[cfg_attr(feature = "json", serde(default, skip_serializing_if = "SideSelector::is_either"))]
+    pub side: SideSelector,
+    /// The kind of move.
+    #[cfg_attr(feature = "json", serde(rename = "move"))]
+    pub pattern: MovePattern,
+}
+
+impl Form for Played {
+    const STARTS: &'static [&'static str] = &["`plays`", "`captures`"];
+    const WORDS: &'static [(&'static str, &'static str)] = &[
+        ("plays", "the side has just made such a move"),
+        ("captures", "the side has just captured such a piece"),
+        ("recaptures", "captures where the other side has just captured"),
+        ("promotes", "a pawn has just become such a piece"),
+        ("underpromotes", "a pawn has just become a knight, bishop or rook"),
+        ("castles", "the side has just castled"),
+        ("castles_short", "the side has just castled on the king's wing"),
+        ("castles_long", "the side has just castled on the queen's wing"),
+        ("en_passant", "the side has just captured en passant"),
+        ("quiet", "the move captures nothing and promotes no pawn"),
+        ("gives_check", "the side has just given check"),
+        ("gives_double_check", "two pieces of the side have just given check"),
+        ("gives_discovered_check", "with a piece that did not move"),
+        ("gives_mate", "the side has just mated"),
+        ("stalemates", "the side has just stalemated"),
+        ("perpetual", "the side has just repeated a position by checks alone"),
+        ("sacrifices", "the move gives material that does not come back within three moves"),
+        ("exchange_sacrifice", "the move gives a rook for a knight or bishop"),
+        ("queen_sacrifice", "the move gives a queen"),
+        ("to", ""),
+        ("forward", "the piece moves up the board, as its side sees it"),
+        ("backward", "the piece moves down the board"),
+        ("along", "the piece stays on a file, rank or diagonal"),
+    ];
+
+    fn read(parser: &mut QueryParser, side: &NamedSide) -> Result<Option<Leaf>, QueryError> {
+        if parser.is_move() { parser.played(side, None).map(Some) } else { Ok(None) }
+    }
+
+    fn lower(&self, plan: &mut QueryPlanner<'_>) -> Result<Formula, QueryError> {
+        plan.for_side(&self.side, &mut |plan, colour| lower_move(plan, &self.pattern, colour))
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.side.fmt_before(f)?;
+        write!(f, "{}", self.pattern)
+    }
+
+    fn sides(&self) -> Vec<&SideSelector> {
+        vec![&self.side]
+    }
+
+    fn read_names(&self, names: &mut NameReader) -> Result<(), NameMistake> {
+        let Played { side, pattern } = self;
+        let own = colours(side);
+        let other: Vec<Color> = own.iter().map(|&colour| !colour).collect();
+        let pieces = [(pattern.piece_name, pattern.piece, own), (pattern.object_name, pattern.object, other)];
+        for (reference, role, colours) in pieces {
+            match reference {
+                Some(PieceReference { name, is_introduced: true }) => {
+                    names.introduce(Introduction { name, colours, place: any_piece(role) })?;
+                }
+                Some(PieceReference { name, is_introduced: false }) => names.use_name(name)?,
+                None => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The formula of such a move of a side.
+fn lower_move(plan: &mut QueryPlanner<'_>, pattern: &MovePattern, colour: Color) -> Result<Formula, QueryError> {
+    let named = |reference: PieceReference| named_piece(&plan.names, reference.name);
+    let followed = [
+        pattern.piece_name.map(|reference| FollowedTest::Moves(named(reference))),
+        pattern.object_name.map(|reference| FollowedTest::IsCaptured(named(reference))),
+    ];
+    let mut predicates = vec![PositionPredicate::Played(pattern.predicate(colour))];
+    predicates.extend(followed.into_iter().flatten().map(PositionPredicate::Followed));
+    predicates.extend(pattern.effect(colour));
+    plan.conjunction(predicates)
+}
+
+/// The move of the piece that a set of squares means, if the words of a move follow it.
+pub(super) fn played_by(
+    parser: &mut QueryParser,
+    side: &NamedSide,
+    squares: &SquareExpression,
+) -> Result<Option<Leaf>, QueryError> {
+    match MovingPiece::of_squares(squares) {
+        Some(piece) if parser.is_move() => parser.played(side, Some(piece)).map(Some),
+        _ => Ok(None),
+    }
+}
+
 /// The piece before the name of a move.
-pub(super) struct MovingPiece {
+struct MovingPiece {
     /// What it is; none if it has a name alone.
     feature: Option<&'static BoardFeature>,
     name: Option<PieceReference>,
@@ -30,7 +141,7 @@ pub(super) struct MovingPiece {
 
 impl MovingPiece {
     /// The piece that a set of squares means, if it is a predicate or a name.
-    pub fn of_squares(squares: &SquareExpression) -> Option<MovingPiece> {
+    fn of_squares(squares: &SquareExpression) -> Option<MovingPiece> {
         match squares {
             SquareExpression::Feature { feature, region } => {
                 Some(MovingPiece { feature: Some(feature), name: None, region: *region })
@@ -50,18 +161,13 @@ impl MovingPiece {
 
 impl QueryParser {
     /// Whether the words of a move begin here, such as `captures`.
-    pub(super) fn is_move(&self) -> bool {
+    pub(crate) fn is_move(&self) -> bool {
         self.longest_name(MoveAction::named).is_some() && !self.is_sign(self.at + 1, "(")
     }
 
     /// A move. The side, which `side_at` begins, and the piece that moves have been read.
-    pub(super) fn played(
-        &mut self,
-        side_at: usize,
-        side: SideSelector,
-        piece: Option<MovingPiece>,
-    ) -> Result<Leaf, QueryError> {
-        self.check_mover(side_at, &side)?;
+    fn played(&mut self, side: &NamedSide, piece: Option<MovingPiece>) -> Result<Leaf, QueryError> {
+        self.check_mover(side)?;
         let begin = self.at;
         let Some((action, after)) = self.longest_name(MoveAction::named) else {
             return Err(self.expected("a move", &["`plays`", "`captures`"]));
@@ -80,7 +186,7 @@ impl QueryParser {
         self.move_object(&mut pattern, has_piece)?;
         while self.move_detail(&mut pattern)? {}
         self.followers = (self.at, DETAILS);
-        Ok(Leaf::Played { side, pattern })
+        Ok(Played { side: side.side.clone(), pattern }.into())
     }
 
     /// The piece after the name of a move: it moves, is captured, or is what a pawn becomes.
