@@ -66,7 +66,8 @@ impl QueryTree {
     /// Returns whether a window or `then` stands in the query, so that a position alone cannot say whether its game matches.
     pub fn has_windows(&self) -> bool {
         match self {
-            QueryTree::Everything | QueryTree::Leaf(_) | QueryTree::Header(_) | QueryTree::Together(_) => false,
+            QueryTree::Everything | QueryTree::Header(_) | QueryTree::Together(_) => false,
+            QueryTree::Leaf(leaf) => leaf.expansion(&WindowClause::EVER).is_some(),
             QueryTree::And(parts) | QueryTree::Or(parts) | QueryTree::SomeOf { parts, .. } => {
                 parts.iter().any(QueryTree::has_windows)
             }
@@ -74,6 +75,29 @@ impl QueryTree {
             QueryTree::Condition { inner, window } => *window != WindowClause::EVER || inner.has_windows(),
             QueryTree::Then { .. } => true,
         }
+    }
+
+    /// The tree with the queries for which conditions about several plies stand.
+    pub fn expanded(&self) -> QueryTree {
+        let each = |parts: &[QueryTree]| parts.iter().map(QueryTree::expanded).collect();
+        let expansion = match self {
+            QueryTree::Leaf(leaf) => leaf.expansion(&WindowClause::EVER),
+            QueryTree::Condition { inner, window } => match &**inner {
+                QueryTree::Leaf(leaf) => leaf.expansion(window),
+                _ => None,
+            },
+            QueryTree::And(parts) => Some(QueryTree::And(each(parts))),
+            QueryTree::Or(parts) => Some(QueryTree::Or(each(parts))),
+            QueryTree::SomeOf { number, parts } => Some(QueryTree::SomeOf { number: *number, parts: each(parts) }),
+            QueryTree::Not(inner) => Some(QueryTree::Not(inner.expanded().into())),
+            QueryTree::Then { first, within, second } => Some(QueryTree::Then {
+                first: first.expanded().into(),
+                within: *within,
+                second: second.expanded().into(),
+            }),
+            _ => None,
+        };
+        expansion.unwrap_or_else(|| self.clone())
     }
 
     /// Calls `visit` with this part and all parts of it, in the order of the text.

@@ -106,6 +106,7 @@ impl<'a> Trace<'a> {
 
     /// Whether the game matches, for some choice of pieces for the names.
     pub fn matches(&self, tree: &QueryTree) -> bool {
+        let tree = &tree.expanded();
         let mut any = false;
         self.for_each_choice(tree, || any |= self.matches_as_chosen(tree));
         any
@@ -113,6 +114,7 @@ impl<'a> Trace<'a> {
 
     /// Plies whose positions match, from 1, for some choice of pieces. Windows do not apply.
     pub fn matching_plies(&self, tree: &QueryTree) -> Vec<u32> {
+        let tree = &tree.expanded();
         let mut plies = Vec::new();
         self.for_each_choice(tree, || plies.extend(self.matching_as_chosen(tree)));
         ascending(plies)
@@ -121,6 +123,7 @@ impl<'a> Trace<'a> {
     /// Plies that are evidence, from 1: where the conditions of a query were fulfilled, in a game that matches, for the choices
     /// of pieces that fulfil the query.
     pub fn evidence_plies(&self, tree: &QueryTree) -> Vec<u32> {
+        let tree = &tree.expanded();
         let mut plies = Vec::new();
         self.for_each_choice(tree, || plies.extend(self.evidence_as_chosen(tree)));
         ascending(plies)
@@ -150,6 +153,7 @@ impl<'a> Trace<'a> {
     /// Plies from 1 of whose positions tables would have to tell whether they match. A position with more pieces than a table can
     /// have is none.
     pub fn unknown_plies(&self, tree: &QueryTree) -> Vec<u32> {
+        let tree = &tree.expanded();
         let mut plies = Vec::new();
         self.for_each_choice(tree, || {
             let matching = self.matching(tree);

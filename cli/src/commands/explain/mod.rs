@@ -196,12 +196,13 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 }
 
 fn explain(CommandQuery { text, tree, query, images, notes, tables, .. }: CommandQuery) -> Result<Explained> {
-    let (part, mut written) = conditions::collect_conditions(&tree, &text)?;
+    let expanded = tree.expanded();
+    let (part, mut written) = conditions::collect_conditions(&expanded, &text)?;
     written.iter_mut().for_each(|one| one.query.bind_tables(&tables.bound));
     let number_of = |one| query.predicates.iter().position(|other| other == one).map(|nth| nth + 1);
     let reports = (1..).zip(&written).map(|(number, one)| {
         let numbers = one.query.predicates.iter().filter_map(number_of).collect();
-        condition_report(number, one, (&tree, &tables.bound), numbers)
+        condition_report(number, one, (&expanded, &tables.bound), numbers)
             .map_err(|error| CliFailure::Query(error, text.clone()))
     });
     let reports = reports.collect::<Result<Vec<ConditionReport>>>()?;
@@ -226,7 +227,7 @@ fn explain(CommandQuery { text, tree, query, images, notes, tables, .. }: Comman
         reads_as: tree.to_string(),
         verdict: part.games,
         positions: part.positions,
-        braces: conditions::describe_braces(&tree, &written),
+        braces: conditions::describe_braces(&expanded, &written),
         images: images.map(|images| images.image_names().collect()).unwrap_or_default(),
         predicates: predicates.collect(),
         board: ReplayReport {

@@ -2,7 +2,7 @@
 //! written, and what it becomes in a plan.
 //!
 //! A new form is a file here and a line in [`FORMS`]: the parser, the text, JSON with its schema, completion, names of pieces and
-//! the errors about unknown players follow from the trait `Form`.
+//! the errors about unknown players follow from the trait `Form`. A form about several plies stands for a query.
 
 pub mod board;
 pub mod comment;
@@ -36,6 +36,8 @@ use super::names::{NameMistake, NameReader};
 use super::parse::{NamedSide, QueryParser};
 use super::plan::QueryPlanner;
 use super::side::SideSelector;
+use super::tree::QueryTree;
+use super::window::WindowClause;
 
 /// A form of conditions on one position.
 pub(crate) trait Form {
@@ -54,6 +56,11 @@ pub(crate) trait Form {
 
     /// Writes it as in a query.
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
+
+    /// The query for which it stands, with these words around it, if it is about several plies. Its plan is that of the query.
+    fn expansion(&self, _window: &WindowClause) -> Option<QueryTree> {
+        None
+    }
 
     /// The sides that it names.
     fn sides(&self) -> Vec<&SideSelector> {
@@ -109,6 +116,11 @@ macro_rules! forms {
             /// The name of its form.
             pub fn name(&self) -> &'static str {
                 match self { $(Leaf::$variant(_) => $name,)+ }
+            }
+
+            /// The query for which the condition stands, with these words around it, if it is about several plies.
+            pub(crate) fn expansion(&self, window: &WindowClause) -> Option<QueryTree> {
+                match self { $(Leaf::$variant(form) => form.expansion(window),)+ }
             }
 
             /// The sides that the condition names.

@@ -480,6 +480,11 @@ impl QueryParser {
             let message = "`under` stands after `fen`, `board` or `structure`: only these have images";
             return Err(self.error(message, &self.expected_next()));
         }
+        if self.braces > 0 && leaf.expansion(&WindowClause::EVER).is_some() {
+            let message =
+                alloc::format!("braces are one position, and `{leaf}` takes several: write it outside the braces");
+            return Err(self.error(&message, BRACED_FOLLOWERS));
+        }
         let Some(upper) = self.upper_bound.take() else { return Ok(QueryTree::Leaf(leaf)) };
         let both = QueryTree::And([leaf, upper].map(QueryTree::Leaf).into());
         Ok(if self.braces > 0 { both } else { QueryTree::Together(Box::new(both)) })

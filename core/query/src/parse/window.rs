@@ -79,6 +79,9 @@ impl QueryParser {
         }
         let always = window.quantifier == WindowQuantifier::Always;
         let message = match window.occurrence {
+            _ if is_of_several_plies(&what) && !is_simple(&window) => {
+                Some("this takes several plies, so it takes only words such as `never` and `before move 20`")
+            }
             _ if window.when.is_empty() => Some("these plies contradict each other: no game has any of them"),
             _ if always && window.edge.is_some() => Some("a change happens at one ply: it cannot be `always`"),
             OccurrenceRule::Consecutive(_) if always => Some("`always` is every ply: leave out `for`"),
@@ -307,6 +310,16 @@ fn merge_occurrences(first: OccurrenceRule, second: OccurrenceRule) -> Result<Oc
         }
         _ => Err("a condition takes `for` or a number of times, not both"),
     }
+}
+
+/// Whether a condition is about several plies by itself.
+fn is_of_several_plies(what: &QueryTree) -> bool {
+    matches!(what, QueryTree::Leaf(leaf) if leaf.expansion(&WindowClause::EVER).is_some())
+}
+
+/// Whether a window says only which plies count, and perhaps `never`.
+fn is_simple(window: &WindowClause) -> bool {
+    window.edge.is_none() && window.occurrence == OccurrenceRule::Once && window.quantifier != WindowQuantifier::Always
 }
 
 /// Why no words about plies are allowed around this condition; none if they are allowed. `word` is the first of them.

@@ -83,7 +83,7 @@ fn plan_with_names(
     let introductions = names::introductions(whole).map_err(|mistake| error_of_query(&mistake.message))?;
     let names = introductions.into_iter().map(FollowedPiece::new).collect();
     let mut plan = QueryPlanner { query: Query::match_all(), openings, wants_evidence, names };
-    let Lowered { verdict, matching, evidence, .. } = plan.lower(tree, None)?;
+    let Lowered { verdict, matching, evidence, .. } = plan.lower(&tree.expanded(), None)?;
     (plan.query.verdict, plan.query.position_verdict) = (verdict, matching);
     // Headers alone choose games with all their positions.
     let is_of_headers = plan.query.verdict == plan.query.position_verdict
