@@ -475,6 +475,7 @@ impl QueryParser {
         if let Some(header) = self.header()? {
             return Ok(QueryTree::Header(header));
         }
+        let at = self.at;
         let leaf = self.leaf()?;
         if self.word() == Some("under") {
             let message = "`under` stands after `fen`, `board` or `structure`: only these have images";
@@ -483,7 +484,7 @@ impl QueryParser {
         if self.braces > 0 && leaf.expansion(&WindowClause::EVER).is_some() {
             let message =
                 alloc::format!("braces are one position, and `{leaf}` takes several: write it outside the braces");
-            return Err(self.error(&message, BRACED_FOLLOWERS));
+            return Err(self.error_at(at, &message, BRACED_FOLLOWERS));
         }
         let Some(upper) = self.upper_bound.take() else { return Ok(QueryTree::Leaf(leaf)) };
         let both = QueryTree::And([leaf, upper].map(QueryTree::Leaf).into());
