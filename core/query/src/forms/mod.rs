@@ -20,6 +20,7 @@ pub mod squares;
 pub mod structure;
 pub mod tb;
 pub mod threw_away;
+pub mod traded;
 pub mod under;
 
 use alloc::boxed::Box;
@@ -163,6 +164,7 @@ forms! {
     Material(MaterialPattern) "material": "Exactly these pieces.";
     Empty(empty::Empty) "empty": "These squares are empty.";
     Played(played::Played) "played": "The move that led to the position.";
+    Traded(traded::Traded) "traded": "A piece of this role of each side is captured, at most four plies apart.";
     Squares(squares::Squares) "squares": "The side has a square of a set, or none.";
 }
 
