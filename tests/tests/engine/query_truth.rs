@@ -134,6 +134,18 @@ fn assert_meaning(games: &[Known], query: &str, holds: impl Fn(&Chess) -> bool) 
     assert_eq!(kept.games, ever, "{query}");
 }
 
+/// Plies, from 1, after which a side has one piece of a role less than before, for White and for Black.
+fn losses(game: &Known, role: Role) -> [Vec<usize>; 2] {
+    [Color::White, Color::Black].map(|colour| {
+        let number = |at: &Chess| at.board().by_piece(role.of(colour)).count();
+        let numbers: Vec<usize> = core::iter::once(position(game.played.0))
+            .chain(game.positions.iter().cloned())
+            .map(|at| number(&at))
+            .collect();
+        (1..numbers.len()).filter(|&ply| numbers[ply] < numbers[ply - 1]).collect()
+    })
+}
+
 /// One of the positions of the games, if there are any.
 fn picked(games: &[Known], pick: prop::sample::Index) -> Option<&Chess> {
     let all: Vec<&Chess> = games.iter().flat_map(|game| &game.positions).collect();
@@ -230,6 +242,22 @@ fn longest(holds: impl Iterator<Item = bool>) -> u32 {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn a_trade_is_two_captures_at_most_four_plies_apart(games in games(0..80), last in 2..80usize) {
+        for (name, role) in [("queen", Role::Queen), ("rook", Role::Rook), ("bishop", Role::Bishop), ("knight", Role::Knight)] {
+            let is_traded = |game: &Known, until: usize| {
+                let [white, black] = losses(game, role);
+                white.iter().any(|&one| black.iter().any(|&other| one.abs_diff(other) <= 4 && one.max(other) <= until))
+            };
+            for (query, until) in [(format!("traded {name}"), usize::MAX), (format!("traded {name} until ply {last}"), last)] {
+                let expected: Vec<bool> = games.iter().map(|game| is_traded(game, until)).collect();
+                prop_assert_eq!(&found(&games, &query).games, &expected, "{}", query);
+                let never: Vec<bool> = expected.iter().map(|traded| !traded).collect();
+                prop_assert_eq!(&found(&games, &format!("never {query}")).games, &never, "never {}", query);
+            }
+        }
+    }
 
     #[test]
     fn a_fen_is_found_where_the_position_is(games in games(1..60), pick: prop::sample::Index, fields in 1usize..=6, mode in 0usize..3) {
