@@ -8,35 +8,31 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use plyfold_board::board::PieceCode;
-use plyfold_scan::scan::combine::Formula;
+use plyfold_scan::scan::combine::{BitSet, Formula};
 use plyfold_scan::scan::predicate::{BoardQuantity, NumberComparison, PositionPredicate, WeightedTerm};
 use plyfold_scan::scan::tables::MAX_TABLE_PIECES;
 use plyfold_scan::scan::{Query, ScanCondition};
 
 use super::error::{QueryError, error_of_query};
 
-/// The predicates, as bits, that are tests of tables.
-fn table_bits(predicates: &[PositionPredicate]) -> u64 {
-    bits_where(predicates, |predicate| matches!(predicate, PositionPredicate::Table(_)))
-}
-
-fn bits_where<T>(list: &[T], holds: impl Fn(&T) -> bool) -> u64 {
-    list.iter().take(64).enumerate().fold(0, |bits, (n, item)| bits | u64::from(holds(item)) << n)
+/// The predicates of a formula that are tests of tables.
+fn table_bits(formula: &Formula, predicates: &[PositionPredicate]) -> BitSet {
+    formula.bits().iter().filter(|&n| matches!(predicates[usize::from(n)], PositionPredicate::Table(_))).collect()
 }
 
 /// Whether a formula over predicates has a test of tables.
 pub(super) fn asks_tables(formula: &Formula, predicates: &[PositionPredicate]) -> bool {
-    formula.bits() & table_bits(predicates) != 0
+    !table_bits(formula, predicates).is_empty()
 }
 
 /// The formula that holds where `formula` is known not to hold. Its bits `asking` may be unknown, and `contrary` has their
 /// contraries.
 fn contrary_by(
     formula: Formula,
-    asking: u64,
-    contrary: &mut dyn FnMut(u8) -> Result<u8, QueryError>,
+    asking: &BitSet,
+    contrary: &mut dyn FnMut(u16) -> Result<u16, QueryError>,
 ) -> Result<Formula, QueryError> {
-    if formula.bits() & asking == 0 {
+    if !formula.bits().intersects(asking) {
         return Ok(negate(formula));
     }
     let mut each = |parts: Vec<Formula>| -> Result<Vec<Formula>, QueryError> {
@@ -58,7 +54,8 @@ fn contrary_by(
 ///
 /// Too many predicates.
 pub(super) fn contrary(formula: Formula, predicates: &mut Vec<PositionPredicate>) -> Result<Formula, QueryError> {
-    contrary_by(formula, table_bits(predicates), &mut |n| {
+    let asking = table_bits(&formula, predicates);
+    contrary_by(formula, &asking, &mut |n| {
         let mut other = predicates[usize::from(n)].clone();
         if let PositionPredicate::Table(test) = &mut other {
             test.is_negated = !test.is_negated;
@@ -73,8 +70,9 @@ pub(super) fn contrary(formula: Formula, predicates: &mut Vec<PositionPredicate>
 ///
 /// Too many predicates or conditions.
 pub(super) fn contrary_of_conditions(formula: Formula, query: &mut Query) -> Result<Formula, QueryError> {
-    let asking = bits_where(&query.conditions, |one| asks_tables(&one.formula, &query.predicates));
-    contrary_by(formula, asking, &mut |n| {
+    let asks = |n: &u16| asks_tables(&query.conditions[usize::from(*n)].formula, &query.predicates);
+    let asking: BitSet = formula.bits().iter().filter(asks).collect();
+    contrary_by(formula, &asking, &mut |n| {
         let fails = contrary(query.conditions[usize::from(n)].formula.clone(), &mut query.predicates)?;
         intern(&mut query.conditions, ScanCondition::at_any_ply(fails), "conditions")
     })
@@ -134,14 +132,14 @@ pub(super) fn negate(formula: Formula) -> Formula {
 }
 
 /// The index of `item` in `list`, to which it is added if it is new.
-pub(super) fn intern<T: PartialEq>(list: &mut Vec<T>, item: T, what: &str) -> Result<u8, QueryError> {
+pub(super) fn intern<T: PartialEq>(list: &mut Vec<T>, item: T, what: &str) -> Result<u16, QueryError> {
     let at = list.iter().position(|known| *known == item).unwrap_or(list.len());
-    if at == 64 {
-        let message = alloc::format!("a query has at most 64 different {what}");
+    let Ok(n) = u16::try_from(at) else {
+        let message = alloc::format!("a query has at most 65536 different {what}: ask it in parts");
         return Err(error_of_query(&message));
-    }
+    };
     if at == list.len() {
         list.push(item);
     }
-    Ok(at as u8)
+    Ok(n)
 }

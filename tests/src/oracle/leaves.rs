@@ -91,9 +91,8 @@ impl Trace<'_> {
             // Other tests compare these predicates with other programs, so the oracle uses the engine's.
             _ => {
                 let query = plan(&QueryTree::Leaf(leaf.clone()), &reject_opening).expect("a predicate");
-                let predicates = query.predicates.iter().enumerate();
-                let bits = predicates.fold(0, |all, (n, predicate)| all | u64::from(predicate.test(board)) << n);
-                query.conditions.first().is_none_or(|condition| condition.formula.holds(bits))
+                let holds = |n: u16| query.predicates[usize::from(n)].test(board);
+                query.conditions.first().is_none_or(|condition| condition.formula.holds_where(&holds))
             }
         }
     }

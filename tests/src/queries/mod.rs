@@ -113,8 +113,30 @@ pub fn query() -> impl Strategy<Value = String> {
     prop_oneof![5 => query_without_names(), 1 => query_with_names()]
 }
 
-/// The text of a query. Some are refused: a condition that is known only at the end of a game cannot be followed by `then`,
-/// and a query may have at most 64 predicates.
+/// The text of a query of many conditions, most of which have more than 64 different predicates.
+pub fn wide_query() -> impl Strategy<Value = String> {
+    let followed = (leaf(), leaf()).prop_map(|(first, second)| format!("({first} then {second})"));
+    let part = prop_oneof![6 => condition(), 1 => header(), 1 => followed];
+    let joined = |parts: Vec<String>, with: &str| format!("({})", parts.join(with));
+    let words = || select(vec![" and ", " or "]);
+    let list = (prop::collection::vec(part, 4..9), words()).prop_map(move |(parts, with)| joined(parts, with));
+    let lists = prop::collection::vec(list, 6..13);
+    let outside_braces = (lists, select(vec![" and ", " or ", ", "])).prop_map(move |(lists, with)| match with {
+        ", " => format!("2 of {}", joined(lists, with)),
+        _ => joined(lists, with),
+    });
+    let leaves = (prop::collection::vec(prop_oneof![9 => leaf(), 1 => header()], 1..4), words());
+    let alternative = leaves.prop_map(move |(leaves, with)| joined(leaves, with));
+    let within_braces = prop::collection::vec(alternative, 30..70).prop_map(|parts| parts.join(" or "));
+    let within_braces = (within_braces, after()).prop_map(|(parts, after)| format!("{{ {parts} }}{after}"));
+    let named = prop::option::weighted(0.2, (query_with_names(), words()));
+    (prop_oneof![2 => outside_braces, 1 => within_braces], named).prop_map(|(wide, named)| match named {
+        Some((named, with)) => format!("({named}){with}{wide}"),
+        None => wide,
+    })
+}
+
+/// The text of a query. Some are refused: a condition that is known only at the end of a game cannot be followed by `then`.
 fn query_without_names() -> impl Strategy<Value = String> {
     let judged = prop_oneof![5 => condition(), 1 => header()];
     judged.prop_recursive(4, 12, 4, |inner| {

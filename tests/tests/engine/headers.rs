@@ -237,7 +237,7 @@ proptest! {
 
 /// Formulas over this many bits.
 fn formula(bits: usize) -> impl Strategy<Value = Formula> {
-    let leaf = prop_oneof![1 => Just(Formula::True), 9 => (0..bits as u8).prop_map(Formula::Bit)];
+    let leaf = prop_oneof![1 => Just(Formula::True), 9 => (0..bits as u16).prop_map(Formula::Bit)];
     leaf.prop_recursive(3, 12, 3, |inner| {
         prop_oneof![
             inner.clone().prop_map(|inner| Formula::Not(Box::new(inner))),
@@ -272,13 +272,11 @@ proptest! {
             position_verdict: verdict,
             evidence: None,
         };
-        let bits = |holds: &dyn Fn(usize) -> bool, number: usize| (0..number).fold(0, |all, n| all | u64::from(holds(n)) << n);
         let (mut expected, mut plies) = (Vec::new(), 0);
         let spans = corpus_spans(&corpus);
         for (span, nth) in spans.iter().flat_map(|span| (0..span.len()).map(move |nth| (span, nth))) {
-            let passed = bits(&|test| tests[test].matches(span, nth), tests.len());
-            let fulfilled = bits(&|n| query.conditions[n].formula.holds(passed), query.conditions.len());
-            if query.verdict.holds(fulfilled) {
+            let passed = |test: u16| tests[usize::from(test)].matches(span, nth);
+            if query.verdict.holds_where(&|n| query.conditions[usize::from(n)].formula.holds_where(&passed)) {
                 expected.push(span.first_game.0 + nth);
                 plies += u64::from(span.record(nth).plies);
             }

@@ -8,6 +8,7 @@ use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
 use plyfold_core::game::corpus_spans;
 use plyfold_core::query::compile;
 use plyfold_core::scan::Query;
+use plyfold_core::scan::combine::BitSet;
 use plyfold_core::scan::plan::implied_bounds::{MaterialBounds, implied_alternatives, implied_bounds};
 use plyfold_core::scan::predicate::PositionPredicate;
 use plyfold_tests::games::{Aligned, corpus};
@@ -28,18 +29,15 @@ fn fulfils(board: &Board, asked: &MaterialBounds) -> bool {
     stand && PieceCode::all().filter(counted).all(number)
 }
 
-/// The predicates that hold on a board, a bit each. Predicates that depend on the game or the ply take their bits from
-/// `anything`.
-fn holding(query: &Query, board: &Board, anything: u64) -> u64 {
-    query.predicates.iter().enumerate().fold(0, |all, (n, predicate)| {
-        let holds = match predicate {
-            PositionPredicate::Header(_) | PositionPredicate::Ply(_) | PositionPredicate::Annotations(_) => {
-                anything >> n & 1 != 0
-            }
-            predicate => predicate.test(board),
-        };
-        all | u64::from(holds) << n
-    })
+/// The predicates that hold on a board. Predicates that depend on the game or the ply take their bits from `anything`.
+fn holding(query: &Query, board: &Board, anything: u64) -> BitSet {
+    let holds = |(n, predicate): &(u16, &PositionPredicate)| match predicate {
+        PositionPredicate::Header(_) | PositionPredicate::Ply(_) | PositionPredicate::Annotations(_) => {
+            anything >> (n % 64) & 1 != 0
+        }
+        predicate => predicate.test(board),
+    };
+    (0..).zip(&query.predicates).filter(holds).map(|(n, _)| n).collect()
 }
 
 /// Asserts for each condition and each position of some games that the implied material exists. Returns how often a condition
@@ -67,7 +65,7 @@ fn compare(bytes: &Aligned, text: &str, query: &Query) -> usize {
             }
             let bits = holding(query, &board, anything.word());
             for (condition, (ways, asked)) in query.conditions.iter().zip(&all) {
-                if condition.formula.holds(bits) {
+                if condition.formula.holds(&bits) {
                     let fen = board.fen();
                     assert!(ways.iter().any(|way| fulfils(&board, way)), "{text} at {fen}: {ways:?}");
                     assert!(fulfils(&board, asked), "{text} at {fen}: {asked:?}");

@@ -28,4 +28,5 @@ mod together;
 mod transforms;
 mod truth;
 mod under;
+mod wide_queries;
 mod within;

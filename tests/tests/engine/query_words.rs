@@ -332,10 +332,7 @@ fn errors_point_and_name_the_nearest() {
     let deep = "not ".repeat(70) + "check";
     assert!(compile(&deep).is_err());
     let wide: Vec<String> = (0..70).map(|n| format!("count(pawn) = {n}")).collect();
-    assert_eq!(
-        compile(&wide.join(" or ")).expect_err("wide").to_string(),
-        "a query has at most 64 different predicates"
-    );
+    assert_eq!(compile(&wide.join(" or ")).expect("wide").predicates.len(), 70);
 }
 
 #[test]

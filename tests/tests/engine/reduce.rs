@@ -256,14 +256,12 @@ fn starts(query: &Query, span: &GameSpan<'_>, nth: u32) -> bool {
         return naive::start_matches(query, span, nth);
     }
     let board = span.game(nth).start_board();
-    let predicate = |predicate: &PositionPredicate| match predicate {
+    let predicate = |n: u16| match &query.predicates[usize::from(n)] {
         PositionPredicate::Header(test) => test.matches(span, nth),
         PositionPredicate::Ply(_) | PositionPredicate::Annotations(_) => false,
         predicate => predicate.test(&board),
     };
-    let bits = |holds: Vec<bool>| holds.into_iter().enumerate().fold(0, |all, (n, holds)| all | u64::from(holds) << n);
-    let held = bits(query.predicates.iter().map(predicate).collect());
-    query.position_verdict.holds(bits(query.conditions.iter().map(|one| one.formula.holds(held)).collect()))
+    query.position_verdict.holds_where(&|n| query.conditions[usize::from(n)].formula.holds_where(&predicate))
 }
 
 /// For a value: its positions, the games that have it, and its first position.

@@ -245,15 +245,17 @@ fn explain(CommandQuery { text, tree, query, images, notes, tables, .. }: Comman
     })
 }
 
-/// The replays of a game, the cheapest first: one for all predicates that need the same state.
+/// The replays of a game, the cheapest first: one for all predicates, of 64, that need the same state.
 fn replay_passes(sorted: &[PlannedPredicate]) -> Vec<ReplayPass> {
-    let on_board = || (1..).zip(sorted).filter(|(_, sorted)| sorted.access_path == AccessPath::Replay);
-    let mut all: Vec<ReplayNeeds> = on_board().map(|(_, sorted)| sorted.needs).collect();
+    let on_board = sorted.iter().enumerate().filter(|(_, sorted)| sorted.access_path == AccessPath::Replay);
+    let on_board: Vec<((ReplayNeeds, usize), usize)> =
+        on_board.map(|(nth, sorted)| ((sorted.needs, nth / 64), nth + 1)).collect();
+    let mut all: Vec<(ReplayNeeds, usize)> = on_board.iter().map(|(pass, _)| *pass).collect();
     all.sort();
     all.dedup();
-    let replay = |needs: ReplayNeeds| {
-        let (policy, keeps) = wording::make_policy(needs);
-        let predicates = on_board().filter(|(_, sorted)| sorted.needs == needs).map(|(number, _)| number).collect();
+    let replay = |pass: (ReplayNeeds, usize)| {
+        let (policy, keeps) = wording::make_policy(pass.0);
+        let predicates = on_board.iter().filter(|(of_pass, _)| *of_pass == pass).map(|(_, number)| *number).collect();
         ReplayPass { policy, keeps, predicates }
     };
     all.into_iter().map(replay).collect()

@@ -51,7 +51,7 @@ impl SkippedWork {
         let bounds: Vec<Vec<MaterialBounds>> =
             query.conditions.iter().map(|one| implied_bounds(one, &query.predicates)).collect();
         let skips = |formula: &Formula, cuts: &dyn Fn(&MaterialBounds) -> bool| {
-            let condition = |n: u8| {
+            let condition = |n: u16| {
                 let cut = bounds.get(usize::from(n)).is_some_and(|ways| !ways.is_empty() && ways.iter().all(cuts));
                 (0, if cut { 0 } else { u64::MAX })
             };
@@ -113,7 +113,7 @@ fn headers_decide(query: &Query, formula: &Formula, to: bool) -> bool {
 }
 
 /// Whether a formula can take the value `to`, given which of its bits can.
-fn can_decide(formula: &Formula, to: bool, bit: &dyn Fn(u8, bool) -> bool) -> bool {
+fn can_decide(formula: &Formula, to: bool, bit: &dyn Fn(u16, bool) -> bool) -> bool {
     match formula {
         Formula::True => to,
         Formula::Bit(n) => bit(*n, to),

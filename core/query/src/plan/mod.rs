@@ -43,7 +43,7 @@ pub type OpeningResolver<'a> = &'a dyn Fn(&str) -> Result<EcoCodes, QueryError>;
 ///
 /// # Errors
 ///
-/// More than 64 different predicates, conditions or gates; an unknown opening; a tree that no text describes.
+/// More than 65536 different predicates, conditions or gates; an unknown opening; a tree that no text describes.
 pub fn plan(tree: &QueryTree, openings: OpeningResolver<'_>) -> Result<Query, QueryError> {
     plan_positions(tree, openings, PositionRule::Everywhere)
 }
@@ -118,7 +118,7 @@ struct Lowered {
 }
 
 impl Lowered {
-    fn of_condition(n: u8) -> Lowered {
+    fn of_condition(n: u16) -> Lowered {
         let bit = Formula::Bit(n);
         Lowered {
             verdict: bit.clone(),
@@ -136,7 +136,7 @@ impl Lowered {
 
 impl QueryPlanner<'_> {
     /// Outside braces: every part is a condition of its own.
-    fn lower(&mut self, tree: &QueryTree, gate: Option<u8>) -> Result<Lowered, QueryError> {
+    fn lower(&mut self, tree: &QueryTree, gate: Option<u16>) -> Result<Lowered, QueryError> {
         match tree {
             QueryTree::Everything => Ok(Lowered::known_at_end(Formula::True, Formula::True, EvidenceTree::Nowhere)),
             QueryTree::And(parts) => self.lower_list(parts, gate, (parts.len(), Formula::And)),
@@ -194,7 +194,7 @@ impl QueryPlanner<'_> {
     fn lower_list(
         &mut self,
         parts: &[QueryTree],
-        gate: Option<u8>,
+        gate: Option<u16>,
         (least, combine): (usize, impl Fn(Vec<Formula>) -> Formula),
     ) -> Result<Lowered, QueryError> {
         let parts = parts.iter().map(|part| self.lower(part, gate)).collect::<Result<Vec<_>, _>>()?;
@@ -219,7 +219,7 @@ impl QueryPlanner<'_> {
         &mut self,
         what: &QueryTree,
         window: &WindowClause,
-        gate: Option<u8>,
+        gate: Option<u16>,
     ) -> Result<Lowered, QueryError> {
         let formula = self.lower_position(what)?;
         let phase = window.phase.map_or(Ok(Formula::True), |phase| self.lower_phase(phase))?;
@@ -272,7 +272,7 @@ impl QueryPlanner<'_> {
         }
     }
 
-    fn intern_condition(&mut self, formula: Formula, window: PlyWindow, gate: Option<u8>) -> Result<u8, QueryError> {
+    fn intern_condition(&mut self, formula: Formula, window: PlyWindow, gate: Option<u16>) -> Result<u16, QueryError> {
         let is_change = window.edge.is_some() && three_valued::asks_tables(&formula, &self.query.predicates);
         let contrary = if is_change { Some(self.contrary(formula.clone())?) } else { None };
         let condition = ScanCondition { formula, contrary, window, gate };

@@ -6,13 +6,117 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A boolean combination of the bits of a word.
+/// A set of the predicates, or of the conditions, of a query by their numbers, a bit each.
+///
+/// PERF: the first 64 have a word of their own. A query that has no more allocates nothing.
+#[derive(Clone, Debug, Default)]
+pub struct BitSet {
+    first: u64,
+    more: Vec<u64>,
+}
+
+impl From<u64> for BitSet {
+    fn from(first: u64) -> BitSet {
+        BitSet { first, more: Vec::new() }
+    }
+}
+
+impl FromIterator<u16> for BitSet {
+    fn from_iter<I: IntoIterator<Item = u16>>(numbers: I) -> BitSet {
+        let mut set = BitSet::default();
+        numbers.into_iter().for_each(|n| set.insert(n));
+        set
+    }
+}
+
+impl BitSet {
+    /// Returns whether the set has this number.
+    #[inline]
+    pub fn contains(&self, n: u16) -> bool {
+        self.word(n / 64) >> (n % 64) & 1 != 0
+    }
+
+    /// Adds a number.
+    #[inline]
+    pub fn insert(&mut self, n: u16) {
+        self.insert_word(n / 64, 1 << (n % 64));
+    }
+
+    /// Adds all numbers of another set.
+    #[inline]
+    pub fn insert_all(&mut self, other: &BitSet) {
+        self.first |= other.first;
+        (1..).zip(&other.more).for_each(|(nth, &bits)| self.insert_word(nth, bits));
+    }
+
+    /// Returns whether the set is empty.
+    pub fn is_empty(&self) -> bool {
+        self.first == 0 && self.more.iter().all(|&word| word == 0)
+    }
+
+    /// Returns whether the sets have a number in common.
+    #[inline]
+    pub fn intersects(&self, other: &BitSet) -> bool {
+        self.first & other.first != 0 || self.more.iter().zip(&other.more).any(|(one, other)| one & other != 0)
+    }
+
+    /// Returns whether another set has all numbers of this one.
+    #[inline]
+    pub fn is_subset(&self, of: &BitSet) -> bool {
+        self.first & !of.first == 0 && (1..).zip(&self.more).all(|(nth, &bits)| bits & !of.word(nth) == 0)
+    }
+
+    /// Returns the numbers of the set, in their order.
+    pub fn iter(&self) -> impl Iterator<Item = u16> {
+        let words = (0u16..).zip(core::iter::once(self.first).chain(self.more.iter().copied()));
+        words.flat_map(|(nth, word)| (0..64).filter(move |n| word >> n & 1 != 0).map(move |n| nth * 64 + n))
+    }
+
+    /// Returns the numbers from `nth` times 64 on as a word.
+    #[inline(always)]
+    pub(in crate::scan) fn word(&self, nth: u16) -> u64 {
+        match nth.checked_sub(1) {
+            None => self.first,
+            Some(nth) => self.more.get(usize::from(nth)).map_or(0, |&word| word),
+        }
+    }
+
+    /// Adds numbers from `nth` times 64 on, given as a word.
+    #[inline(always)]
+    pub(in crate::scan) fn insert_word(&mut self, nth: u16, bits: u64) {
+        match nth.checked_sub(1) {
+            None => self.first |= bits,
+            Some(nth) => self.insert_more(nth.into(), bits),
+        }
+    }
+
+    #[cold]
+    fn insert_more(&mut self, nth: usize, bits: u64) {
+        if self.more.len() <= nth {
+            self.more.resize(nth + 1, 0);
+        }
+        self.more[nth] |= bits;
+    }
+
+    /// Removes all numbers of another set.
+    pub(in crate::scan) fn remove_all(&mut self, other: &BitSet) {
+        self.first &= !other.first;
+        self.more.iter_mut().zip(&other.more).for_each(|(one, other)| *one &= !other);
+    }
+
+    /// Returns the set as one word, if it has room for no number from 64 on.
+    pub(in crate::scan) fn only_word(&self) -> Option<u64> {
+        self.more.is_empty().then_some(self.first)
+    }
+}
+
+/// A boolean combination of bits, which are numbered.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Formula {
     /// Always holds.
     True,
-    /// Bit `n` of the word, 0–63.
-    Bit(u8),
+    /// Bit `n`.
+    Bit(u16),
     /// Holds if the inner formula does not.
     Not(Box<Formula>),
     /// Holds if all parts hold.
@@ -24,15 +128,20 @@ pub enum Formula {
 }
 
 impl Formula {
-    /// Returns the value of the formula for these bits.
-    pub fn holds(&self, bits: u64) -> bool {
+    /// Returns the value of the formula if these bits are set.
+    pub fn holds(&self, bits: &BitSet) -> bool {
+        self.holds_where(&|n| bits.contains(n))
+    }
+
+    /// Returns the value of the formula, given whether a bit is set.
+    pub fn holds_where(&self, is_set: &impl Fn(u16) -> bool) -> bool {
         match self {
             Formula::True => true,
-            Formula::Bit(n) => bits >> (n & 63) & 1 != 0,
-            Formula::Not(inner) => !inner.holds(bits),
-            Formula::And(all) => all.iter().all(|inner| inner.holds(bits)),
-            Formula::Or(any) => any.iter().any(|inner| inner.holds(bits)),
-            Formula::SomeOf(least, parts) => parts.iter().filter(|inner| inner.holds(bits)).count() >= *least,
+            Formula::Bit(n) => is_set(*n),
+            Formula::Not(inner) => !inner.holds_where(is_set),
+            Formula::And(all) => all.iter().all(|inner| inner.holds_where(is_set)),
+            Formula::Or(any) => any.iter().any(|inner| inner.holds_where(is_set)),
+            Formula::SomeOf(least, parts) => parts.iter().filter(|inner| inner.holds_where(is_set)).count() >= *least,
         }
     }
 
@@ -40,7 +149,7 @@ impl Formula {
     ///
     /// This is Kleene's three-valued logic: an unknown bit is at least 0 and at most 1.
     #[inline]
-    pub fn bounds(&self, bit_bounds: &impl Fn(u8) -> (u64, u64)) -> (u64, u64) {
+    pub fn bounds(&self, bit_bounds: &impl Fn(u16) -> (u64, u64)) -> (u64, u64) {
         match self {
             Formula::True => (u64::MAX, u64::MAX),
             Formula::Bit(n) => bit_bounds(*n),
@@ -66,36 +175,39 @@ impl Formula {
     }
 
     /// Returns the bits that the formula names.
-    pub fn bits(&self) -> u64 {
-        match self {
-            Formula::True => 0,
-            Formula::Bit(n) => 1 << (n & 63),
-            Formula::Not(inner) => inner.bits(),
-            Formula::And(parts) | Formula::Or(parts) | Formula::SomeOf(_, parts) => {
-                parts.iter().fold(0, |all, part| all | part.bits())
-            }
-        }
+    pub fn bits(&self) -> BitSet {
+        let mut bits = BitSet::default();
+        self.visit_bits(true, &mut |n, _| bits.insert(n));
+        bits
     }
 
     /// Returns the bits that can make the formula true by being set: those under an even number of `not`.
-    pub(crate) fn positive_bits(&self) -> u64 {
-        fn of(formula: &Formula, value: bool) -> u64 {
-            match formula {
-                Formula::True => 0,
-                Formula::Bit(n) => u64::from(value) << (n & 63),
-                Formula::Not(inner) => of(inner, !value),
-                Formula::And(parts) | Formula::Or(parts) | Formula::SomeOf(_, parts) => {
-                    parts.iter().fold(0, |all, part| all | of(part, value))
-                }
+    pub(crate) fn positive_bits(&self) -> BitSet {
+        let mut bits = BitSet::default();
+        self.visit_bits(true, &mut |n, helps| {
+            if helps {
+                bits.insert(n);
+            }
+        });
+        bits
+    }
+
+    /// Visits each bit, and whether it stands under an even number of `not` if `helps` says so of the formula.
+    fn visit_bits(&self, helps: bool, visit: &mut impl FnMut(u16, bool)) {
+        match self {
+            Formula::True => {}
+            Formula::Bit(n) => visit(*n, helps),
+            Formula::Not(inner) => inner.visit_bits(!helps, visit),
+            Formula::And(parts) | Formula::Or(parts) | Formula::SomeOf(_, parts) => {
+                parts.iter().for_each(|part| part.visit_bits(helps, visit));
             }
         }
-        of(self, true)
     }
 
     /// Returns the formula with each bit replaced. `replace` gets the bit, and whether setting it can make the whole formula true: it
     /// stands under an even number of `not`.
-    pub(crate) fn replace_bits(&self, replace: &dyn Fn(u8, bool) -> Formula) -> Formula {
-        fn of(formula: &Formula, helps: bool, replace: &dyn Fn(u8, bool) -> Formula) -> Formula {
+    pub(crate) fn replace_bits(&self, replace: &dyn Fn(u16, bool) -> Formula) -> Formula {
+        fn of(formula: &Formula, helps: bool, replace: &dyn Fn(u16, bool) -> Formula) -> Formula {
             let all = |parts: &[Formula]| parts.iter().map(|part| of(part, helps, replace)).collect();
             match formula {
                 Formula::True => Formula::True,
@@ -157,9 +269,9 @@ pub(in crate::scan) fn bounds_of_some(least: usize, parts: impl Iterator<Item = 
     reached[least]
 }
 
-/// Returns which of at most 64 items pass a test, a bit each.
-pub(crate) fn bits_where<T>(items: &[T], passes: impl Fn(&T) -> bool) -> u64 {
-    items.iter().rev().fold(0, |bits, item| bits << 1 | u64::from(passes(item)))
+/// Returns which items pass a test, a bit each.
+pub(crate) fn bits_where<T>(items: &[T], passes: impl Fn(&T) -> bool) -> BitSet {
+    (0..).zip(items).filter(|(_, item)| passes(item)).map(|(n, _)| n).collect()
 }
 
 #[cfg(test)]
@@ -188,12 +300,12 @@ mod tests {
             let formula = random(&mut dice);
             // The cases are the 16 values of four bits; an unknown bit may have either value.
             for known in 0..1u64 << BITS {
-                let set = |n: u8| (0..16u64).fold(0, |all, case| all | (case >> n & 1) << case);
+                let set = |n: u16| (0..16u64).fold(0, |all, case| all | (case >> n & 1) << case);
                 let (least, most) =
                     formula.bounds(&|n| if known >> n & 1 != 0 { (set(n), set(n)) } else { (0, 0xffff) });
                 for case in 0..16u64 {
                     let same = (0..16u64).filter(|other| (other ^ case) & known == 0);
-                    let values: Vec<bool> = same.map(|other| formula.holds(other)).collect();
+                    let values: Vec<bool> = same.map(|other| formula.holds(&other.into())).collect();
                     let (must, may) = (least >> case & 1 != 0, most >> case & 1 != 0);
                     assert!(!must || !values.contains(&false), "{formula:?}, {known:b} known, {case:b}");
                     assert!(may || !values.contains(&true), "{formula:?}, {known:b} known, {case:b}");
@@ -208,10 +320,11 @@ mod tests {
         let mut dice = CaseRandom(6);
         for _ in 0..3000 {
             let formula = random(&mut dice);
-            for (case, n) in (0..16u64).flat_map(|case| (0..BITS).map(move |n| (case, n))) {
-                let (without, with) = (formula.holds(case & !(1 << n)), formula.holds(case | 1 << n));
-                assert!(without || !with || formula.positive_bits() >> n & 1 != 0, "{formula:?}, bit {n} of {case:b}");
-                assert!(without == with || formula.bits() >> n & 1 != 0, "{formula:?}, bit {n} of {case:b}");
+            for (case, n) in (0..16u64).flat_map(|case| (0..BITS as u16).map(move |n| (case, n))) {
+                let (without, with) =
+                    (formula.holds(&(case & !(1 << n)).into()), formula.holds(&(case | 1 << n).into()));
+                assert!(without || !with || formula.positive_bits().contains(n), "{formula:?}, bit {n} of {case:b}");
+                assert!(without == with || formula.bits().contains(n), "{formula:?}, bit {n} of {case:b}");
             }
         }
     }

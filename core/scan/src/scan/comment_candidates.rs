@@ -7,13 +7,10 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use super::combine::{Formula, bits_where};
+use super::combine::{BitSet, Formula, bits_where};
 use super::predicate::{AnnotationTest, CommentPlies, PlyMark, PositionPredicate};
 use super::{PlyWindow, Query, ScanCondition};
 use crate::headers::NamePattern;
-
-/// The most conditions of a query.
-const MAX_CONDITIONS: usize = 64;
 
 impl Query {
     /// The patterns of comments in the query, each once.
@@ -45,7 +42,7 @@ impl Query {
             matches!(predicate, PositionPredicate::Annotations(AnnotationTest::Comment(_)))
         });
         let weakened = |formula: &Formula| {
-            formula.replace_bits(&|n, helps| match comments >> n & 1 != 0 {
+            formula.replace_bits(&|n, helps| match comments.contains(n) {
                 false => Formula::Bit(n),
                 true if !helps => never(),
                 true if marks_are_stored => Formula::Bit(n),
@@ -59,18 +56,18 @@ impl Query {
             }
             predicate => predicate.clone(),
         };
-        let uncertain = self.uncertain_conditions(comments);
+        let uncertain = self.uncertain_conditions(&comments);
         let conditions = self.conditions.iter().map(|condition| {
             let ScanCondition { formula, contrary, window, gate } = condition;
             // Where a formula begins or ceases to hold depends on all of it.
-            let is_edge = window.edge.is_some() && condition.used_predicates() & comments != 0;
+            let is_edge = window.edge.is_some() && condition.used_predicates().intersects(&comments);
             let (formula, contrary, edge) =
                 if is_edge { (Formula::True, None, None) } else { (weakened(formula), contrary.clone(), window.edge) };
             let window = PlyWindow { edge, phase: weakened(&window.phase), ..window.clone() };
             ScanCondition { formula, contrary, window, gate: *gate }
         });
         let of_conditions = |formula: &Formula| {
-            formula.replace_bits(&|n, helps| if helps || uncertain >> n & 1 == 0 { Formula::Bit(n) } else { never() })
+            formula.replace_bits(&|n, helps| if helps || !uncertain.contains(n) { Formula::Bit(n) } else { never() })
         };
         let mut conditions: Vec<ScanCondition> = conditions.collect();
         let mut verdict = of_conditions(&self.verdict);
@@ -78,13 +75,8 @@ impl Query {
         if self.evidence.is_none() {
             let formula = of_conditions(&self.position_verdict);
             let at_one_position = formula.replace_bits(&|n, _| conditions[usize::from(n)].formula.clone());
-            let any_position = match u8::try_from(conditions.len()) {
-                Ok(n) if conditions.len() < MAX_CONDITIONS => {
-                    conditions.push(ScanCondition::at_any_ply(at_one_position));
-                    Formula::Bit(n)
-                }
-                _ => Formula::True,
-            };
+            let any_position = u16::try_from(conditions.len()).map_or(Formula::True, Formula::Bit);
+            conditions.push(ScanCondition::at_any_ply(at_one_position));
             verdict = Formula::Or([verdict, any_position].into());
         }
         Query {
@@ -98,15 +90,15 @@ impl Query {
         }
     }
 
-    /// The conditions that comments can change, a bit each: they mention them, or wait for such a condition.
-    fn uncertain_conditions(&self, comments: u64) -> u64 {
-        let mut uncertain = bits_where(&self.conditions, |condition| condition.used_predicates() & comments != 0);
-        // A gate waits for conditions that may wait behind other gates.
-        for _ in 0..self.gates.len() {
-            uncertain |= bits_where(&self.conditions, |condition| {
-                let gate = condition.gate.and_then(|gate| self.gates.get(usize::from(gate)));
-                gate.is_some_and(|gate| gate.opens_after.bits() & uncertain != 0)
-            });
+    /// The conditions that comments can change: they mention them, or wait for such a condition.
+    fn uncertain_conditions(&self, comments: &BitSet) -> BitSet {
+        let mut uncertain = bits_where(&self.conditions, |condition| condition.used_predicates().intersects(comments));
+        // A gate waits for conditions that come before those behind it.
+        for (n, condition) in (0..).zip(&self.conditions) {
+            let gate = condition.gate.and_then(|gate| self.gates.get(usize::from(gate)));
+            if gate.is_some_and(|gate| gate.opens_after.bits().intersects(&uncertain)) {
+                uncertain.insert(n);
+            }
         }
         uncertain
     }

@@ -6,7 +6,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::combine::Formula;
+use super::combine::{BitSet, Formula};
 
 /// Which positions are output for a query.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -29,9 +29,9 @@ pub enum EvidenceTree {
     EveryPly,
     /// At the plies that fulfil a condition: each ply that counts; with a number of plies in a row, all plies of each run; with a
     /// number of plies, all that count if they are enough.
-    Condition(u8),
+    Condition(u16),
     /// At all plies that count for a condition, however many there are.
-    Counted(u8),
+    Counted(u16),
     /// In all parts.
     All(Vec<EvidenceTree>),
     /// In each part whose verdict, a formula over the conditions that the game fulfils, holds: they are at least so many.
@@ -48,14 +48,14 @@ pub enum EvidenceTree {
 }
 
 /// The conditions that an evidence tree asks, a bit each.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(in crate::scan) struct EvidenceConditions {
     /// Those whose plies matter once they may be fulfilled.
-    pub fulfilled: u64,
+    pub fulfilled: BitSet,
     /// Those whose plies always matter.
-    pub counted: u64,
+    pub counted: BitSet,
     /// Those that choose between parts.
-    pub choosing: u64,
+    pub choosing: BitSet,
 }
 
 impl EvidenceTree {
@@ -80,12 +80,12 @@ impl EvidenceTree {
     fn add_conditions(&self, all: &mut EvidenceConditions) {
         match self {
             EvidenceTree::Nowhere | EvidenceTree::EveryPly => {}
-            EvidenceTree::Condition(n) => all.fulfilled |= 1 << (n & 63),
-            EvidenceTree::Counted(n) => all.counted |= 1 << (n & 63),
+            EvidenceTree::Condition(n) => all.fulfilled.insert(*n),
+            EvidenceTree::Counted(n) => all.counted.insert(*n),
             EvidenceTree::All(parts) => parts.iter().for_each(|part| part.add_conditions(all)),
             EvidenceTree::SomeOf(_, parts) => {
                 for (verdict, part) in parts {
-                    all.choosing |= verdict.bits();
+                    all.choosing.insert_all(&verdict.bits());
                     part.add_conditions(all);
                 }
             }

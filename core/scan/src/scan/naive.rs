@@ -14,7 +14,7 @@ use plyfold_board::irreversible::EventStreamBuffer;
 use plyfold_board::moves::Move;
 use shakmaty::Role;
 
-use super::combine::Formula;
+use super::combine::{BitSet, Formula};
 use super::evidence::EvidenceTree;
 use super::predicate::{NamedPieces, PlayedPly};
 use super::reducer::{Matches, MatchingPosition, Reducer, ScanMatch};
@@ -40,7 +40,7 @@ pub fn scan<R: Reducer>(spans: &[GameSpan<'_>], query: &Query, mut reducer: R) -
                 trace.push(query.evaluate_predicates(board, &mut in_span, (&played, ply), first));
             });
             let of_game = GameTrace::new(query, &trace, first);
-            verdict |= query.verdict.holds(of_game.fulfilled);
+            verdict |= query.verdict.holds(&of_game.fulfilled);
             matching.iter_mut().zip(of_game.matching_plies()).for_each(|(any, one)| *any |= one);
         }
         let mut words = vec![0u64; game.moves.len().div_ceil(64)];
@@ -77,9 +77,7 @@ pub fn start_matches(query: &Query, span: &GameSpan<'_>, nth: u32) -> bool {
     let mut matches = |choice: &Vec<usize>| {
         in_span.named = named_pieces(choice, &start_pieces(&start), (64, 64));
         let tested = query.evaluate_predicates(&start, &mut in_span, (&[], 0), first_half_move(&start));
-        let holds = query.conditions.iter().enumerate();
-        let holding = holds.fold(0, |all, (n, one)| all | u64::from(one.formula.holds(tested)) << n);
-        query.position_verdict.holds(holding)
+        query.position_verdict.holds_where(&|n| query.conditions[usize::from(n)].formula.holds(&tested))
     };
     query.evidence.is_none() && piece_choices(query, &game, &start).iter().any(&mut matches)
 }
@@ -176,17 +174,17 @@ fn replay(game: &Game<'_>, start: &Board, mut show: impl FnMut(usize, &Board)) {
 /// The trace of a game: the predicates that hold before its first ply and after each, and what follows for the conditions.
 pub(super) struct GameTrace<'a> {
     query: &'a Query,
-    trace: &'a [u64],
+    trace: &'a [BitSet],
     /// By condition and ply from 0: whether the ply counts for the condition.
     hits: Vec<Vec<bool>>,
     /// By condition and ply from 0: whether the condition is fulfilled there.
     fulfilled_at: Vec<Vec<bool>>,
-    /// The conditions that the game fulfils, a bit each.
-    pub fulfilled: u64,
+    /// The conditions that the game fulfils.
+    pub fulfilled: BitSet,
 }
 
 impl<'a> GameTrace<'a> {
-    pub fn new(query: &'a Query, trace: &'a [u64], first_half_move: u32) -> GameTrace<'a> {
+    pub fn new(query: &'a Query, trace: &'a [BitSet], first_half_move: u32) -> GameTrace<'a> {
         // Ply 0 is before the first move: conditions on headers are fulfilled there.
         let (mut all_hits, mut fulfilled_at): (Vec<Vec<bool>>, Vec<Vec<bool>>) = (Vec::new(), Vec::new());
         for condition in &query.conditions {
@@ -202,22 +200,22 @@ impl<'a> GameTrace<'a> {
             all_hits.push(hits);
             fulfilled_at.push(fulfilled);
         }
-        let fulfilled =
-            fulfilled_at.iter().enumerate().fold(0, |all, (n, fires)| all | u64::from(fires.contains(&true)) << n);
+        let fulfilled = (0..).zip(&fulfilled_at).filter(|(_, fires)| fires.contains(&true)).map(|(n, _)| n).collect();
         GameTrace { query, trace, hits: all_hits, fulfilled_at, fulfilled }
     }
 
     /// Returns, by ply from 0, whether the position matches.
     pub fn matching_plies(&self) -> Vec<bool> {
         let Some(tree) = &self.query.evidence else {
-            let matches = |&bits: &u64| {
-                let conditions = self.query.conditions.iter().enumerate();
-                let holding = conditions.fold(0, |all, (n, one)| all | u64::from(one.formula.holds(bits)) << n);
-                self.query.position_verdict.holds(holding)
-            };
+            let holds = |n: u16, bits: &BitSet| self.query.conditions[usize::from(n)].formula.holds(bits);
+            let matches = |bits: &BitSet| self.query.position_verdict.holds_where(&|n| holds(n, bits));
             return self.trace.iter().map(matches).collect();
         };
-        if self.query.verdict.holds(self.fulfilled) { self.evidence(tree, None) } else { vec![false; self.trace.len()] }
+        if self.query.verdict.holds(&self.fulfilled) {
+            self.evidence(tree, None)
+        } else {
+            vec![false; self.trace.len()]
+        }
     }
 
     /// Returns, by ply from 0, whether it is evidence of a part that is fulfilled, for all of its fulfilment or `among` some plies.
@@ -251,10 +249,8 @@ impl<'a> GameTrace<'a> {
             EvidenceTree::SomeOf(least, parts) => {
                 // Each choice of so many parts, as if it were written out.
                 let chosen: Vec<&EvidenceTree> = self.chosen(parts).collect();
-                let choices = (0..1u64 << chosen.len()).filter(|choice| choice.count_ones() as usize == *least);
-                self.union(choices.map(|choice| {
-                    let parts = chosen.iter().enumerate().filter(|(nth, _)| choice >> nth & 1 != 0);
-                    let all = EvidenceTree::All(parts.map(|(_, part)| (*part).clone()).collect());
+                self.union(choices_of(&chosen, *least).into_iter().map(|parts| {
+                    let all = EvidenceTree::All(parts.into_iter().cloned().collect());
                     let mine = self.fulfilments(&all);
                     let among = among.map(|among| plies().map(|ply| mine[ply] && among[ply]).collect::<Vec<_>>());
                     self.evidence(&all, among.as_deref())
@@ -311,28 +307,39 @@ impl<'a> GameTrace<'a> {
     }
 
     fn chosen<'t>(&self, parts: &'t [(Formula, EvidenceTree)]) -> impl Iterator<Item = &'t EvidenceTree> {
-        let fulfilled = self.fulfilled;
-        parts.iter().filter(move |(verdict, _)| verdict.holds(fulfilled)).map(|(_, part)| part)
+        parts.iter().filter(|(verdict, _)| verdict.holds(&self.fulfilled)).map(|(_, part)| part)
+    }
+}
+
+/// Returns every choice of so many parts.
+fn choices_of<'t>(parts: &[&'t EvidenceTree], least: usize) -> Vec<Vec<&'t EvidenceTree>> {
+    match parts {
+        _ if least == 0 => vec![Vec::new()],
+        [first, rest @ ..] => {
+            let with_first = choices_of(rest, least - 1).into_iter().map(|others| [&[*first][..], &others].concat());
+            with_first.chain(choices_of(rest, least)).collect()
+        }
+        [] => Vec::new(),
     }
 }
 
 /// Returns, by ply from 0, whether it counts for `condition`, and whether `condition` is fulfilled there.
 fn hits_and_fulfilled_plies(
     condition: &ScanCondition,
-    trace: &[u64],
+    trace: &[BitSet],
     first_half_move: u32,
     gate_is_open: impl Fn(usize) -> bool,
 ) -> (Vec<bool>, Vec<bool>) {
     let plies = trace.len() - 1;
     let window = &condition.window;
-    let holds = |ply: usize| condition.formula.holds(trace[ply]);
+    let holds = |ply: usize| condition.formula.holds(&trace[ply]);
     let fails = |ply: usize| match &condition.contrary {
-        Some(contrary) => contrary.holds(trace[ply]),
+        Some(contrary) => contrary.holds(&trace[ply]),
         None => !holds(ply),
     };
     let is_hit = |ply: usize| {
         window.plies.holds(ply, plies, first_half_move)
-            && window.phase.holds(trace[ply])
+            && window.phase.holds(&trace[ply])
             && gate_is_open(ply)
             && match window.edge {
                 None => holds(ply),

@@ -19,9 +19,9 @@ impl PredicateSets<'_> {
         &mut self.words[predicate * self.width + word]
     }
 
-    /// Returns the predicates whose sets have a ply, a bit each.
+    /// Returns the predicates, of the first 64, whose sets have a ply, a bit each.
     pub fn holding_at(&self, ply: usize) -> u64 {
-        let sets = self.words.iter().skip(ply / 64).step_by(self.width);
+        let sets = self.words.iter().skip(ply / 64).step_by(self.width).take(64);
         sets.enumerate().fold(0, |all, (n, word)| all | (word >> (ply % 64) & 1) << n)
     }
 

@@ -9,7 +9,7 @@ use plyfold_annotations::columns::AnnotationColumns;
 use plyfold_board::board::Board;
 use shakmaty::Color;
 
-use super::combine::{Formula, bits_where};
+use super::combine::{BitSet, Formula, bits_where};
 use super::evidence::EvidenceTree;
 use super::followed_game::{FollowedGame, PieceId, any_choice};
 use super::plan::quantified::QuantifiedPart;
@@ -28,11 +28,11 @@ use crate::headers::HeaderTest;
 pub struct Query {
     /// The names of followed pieces, at most eight. The query matches if it does for some choice of one piece for each name.
     pub names: Vec<NameDomain>,
-    /// The predicates, at most 64, each only once.
+    /// The predicates, each only once.
     pub predicates: Vec<PositionPredicate>,
-    /// The conditions, at most 64.
+    /// The conditions.
     pub conditions: Vec<ScanCondition>,
-    /// The gates that conditions wait for, at most 64.
+    /// The gates that conditions wait for.
     pub gates: Vec<ConditionGate>,
     /// The games that match: a formula over the conditions that a game fulfils.
     pub verdict: Formula,
@@ -53,7 +53,7 @@ pub struct ScanCondition {
     /// When it must hold, and how often.
     pub window: PlyWindow,
     /// The gate, if any: plies count only while it is open.
-    pub gate: Option<u8>,
+    pub gate: Option<u16>,
 }
 
 /// The plies at which a formula counts, and how often it must hold there.
@@ -75,9 +75,13 @@ impl ScanCondition {
         ScanCondition { formula, contrary: None, window: PlyWindow::ANY_PLY, gate: None }
     }
 
-    /// Returns the predicates that the condition uses, a bit each.
-    pub(crate) fn used_predicates(&self) -> u64 {
-        self.formula.bits() | self.contrary.as_ref().map_or(0, Formula::bits) | self.window.phase.bits()
+    /// Returns the predicates that the condition uses.
+    pub(crate) fn used_predicates(&self) -> BitSet {
+        let mut used = self.formula.bits();
+        for formula in self.contrary.iter().chain([&self.window.phase]) {
+            used.insert_all(&formula.bits());
+        }
+        used
     }
 }
 
@@ -174,9 +178,11 @@ impl Query {
         }
     }
 
-    /// Returns the predicates that some condition uses, a bit each.
-    pub(crate) fn used_predicates(&self) -> u64 {
-        self.conditions.iter().fold(0, |all, one| all | one.used_predicates())
+    /// Returns the predicates that some condition uses.
+    pub(crate) fn used_predicates(&self) -> BitSet {
+        let mut used = BitSet::default();
+        self.conditions.iter().for_each(|one| used.insert_all(&one.used_predicates()));
+        used
     }
 
     /// Returns whether a condition has an edge, so that the start position matters too.
@@ -185,7 +191,7 @@ impl Query {
     }
 
     /// Returns the predicates that hold on a start position.
-    pub(crate) fn predicates_on_start(&self, board: &Board) -> u64 {
+    pub(crate) fn predicates_on_start(&self, board: &Board) -> BitSet {
         bits_where(&self.predicates, |predicate| predicate.test(board))
     }
 
@@ -194,19 +200,13 @@ impl Query {
         if self.evidence.is_some() {
             return (false, false);
         }
-        let (mut must, mut may) = (self.predicates_on_start(board), 0);
-        for (n, predicate) in self.predicates.iter().enumerate() {
-            match predicate {
-                PositionPredicate::Header(_) => (must, may) = (must & !(1 << n), may | 1 << n),
-                // No ply has been played, so no ply filter passes.
-                PositionPredicate::Ply(_) => must &= !(1 << n),
-                PositionPredicate::Followed(_) => (must, may) = (must & !(1 << n), may | 1 << n),
-                _ => {}
-            }
-        }
-        may |= must;
-        let predicate = |n: u8| (must >> n & 1, may >> n & 1);
-        let condition = |n: u8| self.conditions[usize::from(n)].formula.bounds(&predicate);
+        let predicate = |n: u16| match &self.predicates[usize::from(n)] {
+            PositionPredicate::Header(_) | PositionPredicate::Followed(_) => (0, 1),
+            // No ply has been played, so no ply filter passes.
+            PositionPredicate::Ply(_) => (0, 0),
+            predicate => [u64::from(predicate.test(board)); 2].into(),
+        };
+        let condition = |n: u16| self.conditions[usize::from(n)].formula.bounds(&predicate);
         let (must, may) = self.position_verdict.bounds(&condition);
         (must & 1 != 0, may & 1 != 0)
     }
@@ -220,7 +220,7 @@ impl Query {
         let mut holds = |formula: &Formula, named: NamedPieces| {
             start.named = named;
             let tested = self.evaluate_predicates(board, &mut start, (&[], 0), first_half_move(board));
-            formula.holds(bits_where(&self.conditions, |condition| condition.formula.holds(tested)))
+            formula.holds(&bits_where(&self.conditions, |condition| condition.formula.holds(&tested)))
         };
         if self.names.is_empty() {
             return holds(&self.position_verdict, NamedPieces::default());
@@ -241,10 +241,9 @@ impl Query {
         game: &mut GameInSpan<'_>,
         (played, ply): (&[PlayedPly], usize),
         first_half_move: u32,
-    ) -> u64 {
+    ) -> BitSet {
         let plies = game.game.moves.len();
-        let predicates = self.predicates.iter().enumerate();
-        predicates.fold(0, |all, (n, predicate)| {
+        let holds = |(n, predicate): (u16, &PositionPredicate)| {
             let holds = match predicate {
                 PositionPredicate::Ply(when) => ply > 0 && when.holds(ply, plies, first_half_move),
                 PositionPredicate::Played(test) => test.holds(played, ply),
@@ -263,8 +262,9 @@ impl Query {
                 }
                 predicate => predicate.test(board),
             };
-            all | u64::from(holds) << n
-        })
+            holds.then_some(n)
+        };
+        (0..).zip(&self.predicates).filter_map(holds).collect()
     }
 }
 

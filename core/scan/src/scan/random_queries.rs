@@ -7,7 +7,7 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::combine::Formula;
+use super::combine::{BitSet, Formula};
 use super::decide::track::TrackedGame;
 use super::evidence::EvidenceTree;
 use super::naive::GameTrace;
@@ -26,6 +26,12 @@ pub(super) const NUMBERS: [u32; 20] =
 
 /// The number of predicates in a case. The first one is on a header: it holds at all plies or at none.
 pub(super) const PREDICATES: usize = 4;
+
+/// The numbers that the predicates of a case have in its query: the first ones, or some of more than 64.
+const PREDICATE_NUMBERS: [[u16; PREDICATES]; 4] = [[0, 1, 2, 3], [0, 1, 2, 3], [0, 63, 64, 200], [70, 71, 130, 131]];
+
+/// How many conditions that hold anywhere come before those of a case, which may be more than 64.
+const LEADING_CONDITIONS: [usize; 4] = [0, 0, 0, 70];
 
 /// Random numbers from a seed, by SplitMix64.
 pub(super) struct CaseRandom(pub u64);
@@ -93,9 +99,12 @@ fn border(dice: &mut CaseRandom) -> usize {
 /// A query and the plies of one game at which its predicates hold.
 pub(super) struct TruthCase {
     pub query: Query,
-    /// By ply, where 0 is before the first move: the predicates that hold, a bit each.
-    pub trace: Vec<u64>,
-    pub game: TrackedGame,
+    /// By ply, where 0 is before the first move: the predicates that hold.
+    pub trace: Vec<BitSet>,
+    plies: usize,
+    first_half_move: u32,
+    /// The numbers of the predicates in the query.
+    numbers: [u16; PREDICATES],
 }
 
 impl TruthCase {
@@ -108,23 +117,50 @@ impl TruthCase {
             let holds = start.into_iter().chain(plies(dice, length));
             trace.iter_mut().zip(holds).for_each(|(bits, holds)| *bits |= u64::from(holds) << predicate);
         }
-        let game =
-            TrackedGame { plies: length, first_half_move: dice.of(&[0, 0, 1, 24, 59]), holding_at_start: trace[0] };
-        TruthCase { query: query(dice), trace, game }
+        let numbers = dice.of(&PREDICATE_NUMBERS);
+        let mut case = TruthCase {
+            query: query(dice),
+            trace: Vec::new(),
+            plies: length,
+            first_half_move: dice.of(&[0, 0, 1, 24, 59]),
+            numbers,
+        };
+        case.trace = trace.into_iter().map(|bits| case.numbered(bits)).collect();
+        for ScanCondition { formula, contrary, window, .. } in &mut case.query.conditions {
+            for formula in [formula, &mut window.phase].into_iter().chain(contrary) {
+                *formula = formula.replace_bits(&|n, _| Formula::Bit(numbers[usize::from(n)]));
+            }
+        }
+        case
+    }
+
+    /// Returns the set of predicates with their numbers in the query.
+    pub fn numbered(&self, predicates: u64) -> BitSet {
+        (0..PREDICATES).filter(|n| predicates >> n & 1 != 0).map(|n| self.numbers[n]).collect()
+    }
+
+    pub fn game(&self) -> TrackedGame<'_> {
+        let TruthCase { plies, first_half_move, ref trace, .. } = *self;
+        TrackedGame { plies, first_half_move, holding_at_start: &trace[0] }
+    }
+
+    /// Returns the word of the sets of all predicates that has a ply for predicate `n`.
+    pub fn set_word(&self, n: usize, ply: usize) -> usize {
+        usize::from(self.numbers[n]) * word_count(self.plies) + ply / 64
     }
 
     /// Returns whether predicate `n` holds after ply `ply` + 1.
     pub fn holds(&self, n: usize, ply: usize) -> bool {
-        self.trace[ply + 1] >> n & 1 != 0
+        self.trace[ply + 1].contains(self.numbers[n])
     }
 
     /// Makes the sets of the predicates: that of predicate `n` starts at word `n` times the words of one set.
     pub fn sets(&self, mut holds: impl FnMut(usize, usize) -> bool) -> Vec<u64> {
-        let width = word_count(self.game.plies);
-        let mut sets = vec![0; PREDICATES * width];
+        let numbers = self.numbers.iter().max().map_or(0, |&last| usize::from(last) + 1);
+        let mut sets = vec![0; numbers * word_count(self.plies)];
         for n in 0..PREDICATES {
-            for ply in 0..self.game.plies {
-                sets[n * width + ply / 64] |= u64::from(holds(n, ply)) << (ply % 64);
+            for ply in 0..self.plies {
+                sets[self.set_word(n, ply)] |= u64::from(holds(n, ply)) << (ply % 64);
             }
         }
         sets
@@ -132,12 +168,12 @@ impl TruthCase {
 
     /// Returns whether the game matches, by the definitions.
     pub fn verdict(&self) -> bool {
-        self.query.verdict.holds(self.of_game().fulfilled)
+        self.query.verdict.holds(&self.of_game().fulfilled)
     }
 
     /// Returns the plies that match, by the definitions.
     pub fn matches(&self) -> Vec<u64> {
-        let mut matches = vec![0; word_count(self.game.plies)];
+        let mut matches = vec![0; word_count(self.plies)];
         for (ply, holds) in self.of_game().matching_plies().into_iter().skip(1).enumerate() {
             matches[ply / 64] |= u64::from(holds) << (ply % 64);
         }
@@ -145,7 +181,7 @@ impl TruthCase {
     }
 
     fn of_game(&self) -> GameTrace<'_> {
-        GameTrace::new(&self.query, &self.trace, self.game.first_half_move)
+        GameTrace::new(&self.query, &self.trace, self.first_half_move)
     }
 }
 
@@ -161,7 +197,7 @@ pub(super) fn formula(dice: &mut CaseRandom, (from, to): (usize, usize), depth: 
             _ => Formula::SomeOf(1 + dice.below(parts.len()), parts),
         };
     }
-    let bit = Formula::Bit((from + dice.below(to - from)) as u8);
+    let bit = Formula::Bit((from + dice.below(to - from)) as u16);
     match dice.below(12) {
         0 => Formula::True,
         1..4 if negates => Formula::Not(Box::new(bit)),
@@ -173,32 +209,36 @@ fn query(dice: &mut CaseRandom) -> Query {
     let mut query = Query::match_all();
     let is_plain = dice.one_in(4);
     let number = if is_plain { 1 } else { 1 + dice.below(4) };
-    for n in 0..number {
-        let gate = n > 0 && dice.one_in(2);
+    let first = if is_plain { 0 } else { dice.of(&LEADING_CONDITIONS) };
+    query.conditions = vec![ScanCondition::at_any_ply(Formula::True); first];
+    let numbers = (first, first + number);
+    for n in first..first + number {
+        let gate = n > first && dice.one_in(2);
         if gate {
             let within = dice.one_in(2).then(|| dice.of(&NUMBERS));
-            query.gates.push(ConditionGate { opens_after: formula(dice, (0, n), 2, false), open_for: within });
+            query.gates.push(ConditionGate { opens_after: formula(dice, (first, n), 2, false), open_for: within });
         }
-        let gate = gate.then(|| query.gates.len() as u8 - 1);
+        let gate = gate.then(|| query.gates.len() as u16 - 1);
         query.conditions.push(condition(dice, gate, is_plain));
     }
     if is_plain {
         (query.verdict, query.position_verdict) = (Formula::Bit(0), Formula::Bit(0));
     } else {
-        query.verdict = formula(dice, (0, number), 2, true);
-        query.position_verdict = formula(dice, (0, number), 2, true);
+        query.verdict = formula(dice, numbers, 2, true);
+        query.position_verdict = formula(dice, numbers, 2, true);
     }
     query.evidence = match dice.below(3) {
         0 if is_plain => Some(EvidenceTree::Condition(0)),
-        1 => Some(evidence(dice, number, 3)),
+        1 => Some(evidence(dice, numbers, 3)),
         _ => None,
     };
     query
 }
 
-/// Returns a random evidence tree over so many conditions.
-fn evidence(dice: &mut CaseRandom, conditions: usize, depth: usize) -> EvidenceTree {
-    let n = dice.below(conditions) as u8;
+/// Returns a random evidence tree over the conditions from `from` up to, not including, `to`.
+fn evidence(dice: &mut CaseRandom, (from, to): (usize, usize), depth: usize) -> EvidenceTree {
+    let conditions = (from, to);
+    let n = (from + dice.below(to - from)) as u16;
     if depth == 0 || dice.one_in(3) {
         return dice.of(&[
             EvidenceTree::Condition(n),
@@ -213,9 +253,8 @@ fn evidence(dice: &mut CaseRandom, conditions: usize, depth: usize) -> EvidenceT
     match dice.below(3) {
         0 => EvidenceTree::All((0..number).map(|_| evidence(dice, conditions, depth - 1)).collect()),
         1 => {
-            let part = |dice: &mut CaseRandom| {
-                (formula(dice, (0, conditions), 1, true), evidence(dice, conditions, depth - 1))
-            };
+            let part =
+                |dice: &mut CaseRandom| (formula(dice, conditions, 1, true), evidence(dice, conditions, depth - 1));
             EvidenceTree::SomeOf(1 + dice.below(number), (0..number).map(|_| part(dice)).collect())
         }
         _ => {
@@ -226,7 +265,7 @@ fn evidence(dice: &mut CaseRandom, conditions: usize, depth: usize) -> EvidenceT
     }
 }
 
-fn condition(dice: &mut CaseRandom, gate: Option<u8>, is_plain: bool) -> ScanCondition {
+fn condition(dice: &mut CaseRandom, gate: Option<u16>, is_plain: bool) -> ScanCondition {
     if !is_plain && dice.one_in(8) {
         let window = PlyWindow { occurrence: Occurrence::Header, ..PlyWindow::ANY_PLY };
         return ScanCondition { formula: formula(dice, (0, 1), 1, true), contrary: None, window, gate: None };

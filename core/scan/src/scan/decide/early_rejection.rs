@@ -8,9 +8,8 @@
 use alloc::vec::Vec;
 
 use super::KnownPredicates;
-use super::track::TrackedGame;
 use super::word_formula::{ConditionFormulas, WordFormula};
-use crate::scan::combine::Formula;
+use crate::scan::combine::{BitSet, Formula};
 use crate::scan::plies::valid_bits;
 use crate::scan::{ConditionEdge, Occurrence, Query, ScanCondition};
 
@@ -19,7 +18,7 @@ struct NecessaryCondition {
     condition: ScanCondition,
     formulas: ConditionFormulas,
     /// The predicates that the condition uses.
-    used_predicates: u64,
+    used_predicates: BitSet,
     /// True if a matching game must fulfil the condition, false if it must not.
     must_hold: bool,
 }
@@ -29,13 +28,13 @@ pub(in crate::scan) struct EarlyRejection(Vec<NecessaryCondition>);
 
 impl EarlyRejection {
     pub fn new(query: &Query) -> EarlyRejection {
-        let decisive = query.conditions.iter().enumerate().filter_map(|(n, condition)| {
+        let decisive = (0..).zip(&query.conditions).filter_map(|(n, condition)| {
             let is_required = is_required(query, n);
             // Without a gate, an edge or a run, the number of plies alone decides whether the condition is fulfilled.
             let is_countable = condition.gate.is_none()
                 && condition.window.edge.is_none()
                 && !matches!(condition.window.occurrence, Occurrence::Consecutive(2..));
-            let can_reject = is_required || is_countable && !verdict_possible(query, 1 << n, u64::MAX);
+            let can_reject = is_required || is_countable && !verdict_possible(query, Some(n), None);
             can_reject.then(|| NecessaryCondition {
                 condition: condition.clone(),
                 formulas: ConditionFormulas::new(condition),
@@ -47,42 +46,44 @@ impl EarlyRejection {
     }
 
     /// Returns whether a game may still match, given the plies at which the predicates `known` hold.
-    /// The set of predicate `n` starts at word `n` times the words of one set. Conditions that use none of the predicates `new`
-    /// are skipped, because an earlier call has tested them.
-    pub fn may_match(&self, sets: &[u64], known: u64, new: u64, game: TrackedGame) -> bool {
+    /// Conditions that use none of the predicates `new`, from `nth_word` times 64 on, are skipped, because an earlier call has tested
+    /// them.
+    pub fn may_match(&self, known: &KnownPredicates<'_>, nth_word: u16, new: u64) -> bool {
         self.0.iter().all(|condition| {
-            let newly_known = condition.used_predicates & !known == 0 && condition.used_predicates & new != 0;
-            !newly_known || condition.is_met(sets, known, game) == condition.must_hold
+            let used = &condition.used_predicates;
+            let newly_known = used.word(nth_word) & new != 0 && used.is_subset(known.known);
+            !newly_known || condition.is_met(known) == condition.must_hold
         })
     }
 }
 
 /// Returns whether every game that matches fulfils condition `n`.
-pub(super) fn is_required(query: &Query, n: usize) -> bool {
-    !verdict_possible(query, 0, !(1 << n))
+pub(super) fn is_required(query: &Query, n: u16) -> bool {
+    !verdict_possible(query, None, Some(n))
 }
 
-/// Returns whether the verdict may hold if the conditions `must` are fulfilled and only the conditions `may` can be.
-fn verdict_possible(query: &Query, must: u64, mut may: u64) -> bool {
+/// Returns whether the verdict may hold if a condition is fulfilled, or if one is not.
+fn verdict_possible(query: &Query, fulfilled: Option<u16>, missing: Option<u16>) -> bool {
+    let mut closed: BitSet = missing.into_iter().collect();
     // A gate waits only for conditions that come before those behind it.
-    for (n, condition) in query.conditions.iter().enumerate() {
-        let opens = |gate: u8| may_hold(&query.gates[usize::from(gate)].opens_after, 0, may);
+    for (n, condition) in (0..).zip(&query.conditions) {
+        let opens = |gate: u16| may_hold(&query.gates[usize::from(gate)].opens_after, None, &closed);
         if !condition.gate.is_none_or(opens) {
-            may &= !(1 << n);
+            closed.insert(n);
         }
     }
-    may_hold(&query.verdict, must, may)
+    may_hold(&query.verdict, fulfilled, &closed)
 }
 
-/// Returns whether a formula may hold, given the bits that must be set and those that may be.
-fn may_hold(formula: &Formula, must: u64, may: u64) -> bool {
-    formula.bounds(&|n| (must >> n & 1, may >> n & 1)).1 & 1 != 0
+/// Returns whether a formula may hold, given a bit that must be set and those that cannot be.
+fn may_hold(formula: &Formula, must: Option<u16>, cannot: &BitSet) -> bool {
+    formula.bounds(&|n| (u64::from(must == Some(n)), u64::from(!cannot.contains(n)))).1 & 1 != 0
 }
 
 impl NecessaryCondition {
     /// Returns whether enough plies can count for the condition; all predicates that it uses must be known.
-    fn is_met(&self, sets: &[u64], known: u64, game: TrackedGame) -> bool {
-        let window = &self.condition.window;
+    fn is_met(&self, known: &KnownPredicates<'_>) -> bool {
+        let (window, game) = (&self.condition.window, known.game);
         let least = match window.occurrence {
             Occurrence::Header => return self.condition.formula.holds(game.holding_at_start),
             Occurrence::Once => 1,
@@ -91,10 +92,9 @@ impl NecessaryCondition {
         // A formula that has just ceased to hold does not hold.
         let has_ceased = window.edge == Some(ConditionEdge::Ceased);
         let (from, to) = window.plies.ply_range(game.plies, game.first_half_move);
-        let known = KnownPredicates { sets, known, game };
         let mut count = 0;
         for nth in from / 64..to.div_ceil(64) {
-            let at = |formula: &WordFormula| formula.bounds_at(&known, nth).1;
+            let at = |formula: &WordFormula| formula.bounds_at(known, nth).1;
             let ConditionFormulas { holds, fails, phase } = &self.formulas;
             let formula = match fails {
                 Some(fails) if has_ceased => at(fails),
@@ -128,7 +128,9 @@ mod tests {
                 // One predicate becomes known, or several.
                 let known = before | dice.below(1 << PREDICATES) as u64;
                 let sets = case.sets(|n, ply| known >> n & 1 != 0 && case.holds(n, ply));
-                if known != before && !hope.may_match(&sets, known, known & !before, case.game) {
+                let (all, new) = (case.numbered(known), case.numbered(known & !before));
+                let at_hand = KnownPredicates { sets: &sets, known: &all, game: case.game() };
+                if known != before && !(0..4).all(|nth| hope.may_match(&at_hand, nth, new.word(nth))) {
                     assert!(!verdict, "case {number}: {:?} at {:x?}", case.query, case.trace);
                     given_up += 1;
                     break;

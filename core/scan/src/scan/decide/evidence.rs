@@ -19,8 +19,8 @@ pub(super) struct FulfilledGame<'a> {
     pub width: usize,
     /// The plies that count for a condition, by word.
     pub hits: &'a dyn Fn(usize, usize) -> u64,
-    /// The conditions that the game fulfils, a bit each.
-    pub fulfilled: u64,
+    /// Whether the game fulfils a condition.
+    pub fulfilled: &'a dyn Fn(u16) -> bool,
 }
 
 /// The plies at which a part is fulfilled anew, and the first ply (from 0) by which it has been fulfilled.
@@ -108,7 +108,7 @@ impl FulfilledGame<'_> {
             EvidenceTree::Condition(n) => {
                 let at = self.fulfilled_at(usize::from(*n));
                 let is_of_headers = self.query.conditions[usize::from(*n)].window.occurrence == Occurrence::Header;
-                let before_first_ply = is_of_headers && self.fulfilled >> (n & 63) & 1 != 0;
+                let before_first_ply = is_of_headers && (self.fulfilled)(*n);
                 Fulfilment { since: if before_first_ply { 0 } else { next_bit(&at, 0, true) }, at }
             }
             EvidenceTree::Counted(_) => Fulfilment { at: vec![0; self.width], since: usize::MAX },
@@ -134,8 +134,7 @@ impl FulfilledGame<'_> {
     }
 
     fn chosen<'t>(&self, parts: &'t [(Formula, EvidenceTree)]) -> impl Iterator<Item = &'t EvidenceTree> {
-        let fulfilled = self.fulfilled;
-        parts.iter().filter(move |(verdict, _)| verdict.holds(fulfilled)).map(|(_, part)| part)
+        parts.iter().filter(|(verdict, _)| verdict.holds_where(&self.fulfilled)).map(|(_, part)| part)
     }
 }
 

@@ -13,6 +13,7 @@ pub mod track;
 pub mod truth;
 mod word_formula;
 
+use super::combine::BitSet;
 use track::TrackedGame;
 
 /// The tested predicates of a game, with the plies at which they hold.
@@ -21,7 +22,7 @@ pub(in crate::scan) struct KnownPredicates<'a> {
     /// The sets of plies of all predicates: the set of predicate `n` starts at word `n` times the words of one set.
     pub sets: &'a [u64],
     /// Predicates whose sets are known.
-    pub known: u64,
+    pub known: &'a BitSet,
     /// The game.
-    pub game: TrackedGame,
+    pub game: TrackedGame<'a>,
 }

@@ -12,7 +12,7 @@ use super::evidence::FulfilledGame;
 use super::track::{ConditionTrace, ConditionTrack};
 use super::truth::{TruthBounds, TruthWord};
 use super::word_formula::{ConditionFormulas, WordFormula};
-use crate::scan::combine::Formula;
+use crate::scan::combine::{BitSet, Formula};
 use crate::scan::evidence::{EvidenceConditions, EvidenceTree};
 use crate::scan::plies::{self, valid_bits};
 use crate::scan::{Occurrence, PlyWindow, Query};
@@ -36,11 +36,13 @@ pub(in crate::scan) struct QueryEvaluator {
     /// The formula over the predicates by which positions match.
     position_formula: Option<WordFormula>,
     /// The conditions that every game that matches fulfils.
-    required_conditions: u64,
+    required_conditions: BitSet,
     /// By gate: the conditions that it waits for.
-    gate_conditions: Vec<u64>,
+    gate_conditions: Vec<BitSet>,
+    /// The conditions that some gate waits for.
+    awaited_conditions: BitSet,
     /// The predicates that the query uses.
-    used_predicates: u64,
+    used_predicates: BitSet,
     /// The plies that may count for one condition, while the evaluator looks for runs.
     possible_runs: Vec<u64>,
     /// The conditions whose plies are evidence.
@@ -51,8 +53,10 @@ pub(in crate::scan) struct QueryEvaluator {
 
 impl QueryEvaluator {
     pub fn new(query: &Query) -> QueryEvaluator {
-        let required = (0..query.conditions.len()).filter(|&n| early_rejection::is_required(query, n));
-        let awaited = query.gates.iter().map(|gate| gate.opens_after.bits()).collect();
+        let gate_conditions: Vec<BitSet> = query.gates.iter().map(|gate| gate.opens_after.bits()).collect();
+        let mut awaited_conditions = BitSet::default();
+        gate_conditions.iter().for_each(|awaited| awaited_conditions.insert_all(awaited));
+        let conditions = (0..).zip(&query.conditions).map(|(n, _)| n);
         let plain = match &query.conditions[..] {
             [one]
                 if one.gate.is_none()
@@ -79,8 +83,9 @@ impl QueryEvaluator {
                 .evidence
                 .is_none()
                 .then(|| WordFormula::from_conditions(&query.position_verdict, &query.conditions)),
-            required_conditions: required.fold(0, |all, n| all | 1 << n),
-            gate_conditions: awaited,
+            required_conditions: conditions.filter(|&n| early_rejection::is_required(query, n)).collect(),
+            gate_conditions,
+            awaited_conditions,
             single_condition_run: plain,
             used_predicates: query.used_predicates(),
             evidence: query.evidence.as_ref().map(EvidenceTree::conditions).unwrap_or_default(),
@@ -126,13 +131,10 @@ impl QueryEvaluator {
             self.verdict = verdict;
             return is_settled;
         }
-        if known.known & self.used_predicates == self.used_predicates {
+        if self.used_predicates.is_subset(known.known) {
             let mut track = core::mem::take(&mut self.exact);
-            self.verdict = self.track_conditions(query, known, &mut track) && {
-                let conditions = 0..query.conditions.len();
-                let fulfilled = conditions.fold(0, |all, n| all | (track.fulfilled(n) & 1) << n);
-                query.verdict.holds(fulfilled)
-            };
+            self.verdict = self.track_conditions(query, known, &mut track)
+                && query.verdict.holds_where(&|n| track.fulfilled(n.into()) != 0);
             self.settled_verdict = Some(self.verdict);
             if let Some(tree) = evidence {
                 self.collect_evidence((query, tree), known.game.plies, &track);
@@ -179,8 +181,7 @@ impl QueryEvaluator {
     ) -> bool {
         let game = known.game;
         track.start_game(query, game.plies);
-        let awaited_conditions = self.gate_conditions.iter().fold(0, |all, bits| all | bits);
-        for (n, ConditionFormulas { holds, fails, phase }) in self.formulas.iter().enumerate() {
+        for (n, ConditionFormulas { holds, fails, phase }) in (0..).zip(&self.formulas) {
             let at = |formula: &WordFormula, word| {
                 let (must, may) = formula.bounds_at(known, word);
                 T::new(must, may)
@@ -190,9 +191,9 @@ impl QueryEvaluator {
                 [holds, fails.as_ref().map_or_else(|| holds.not(), |fails| at(fails, word))]
             };
             let phase = |word| at(phase, word);
-            let is_awaited = awaited_conditions >> n & 1 != 0;
+            let is_awaited = self.awaited_conditions.contains(n);
             track.track_condition(query, &game, ConditionTrace { is_awaited, holds, phase });
-            if self.required_conditions >> n & 1 != 0 && track.fulfilled(n).may() == 0 {
+            if self.required_conditions.contains(n) && track.fulfilled(n.into()).may() == 0 {
                 return false;
             }
         }
@@ -208,7 +209,7 @@ impl QueryEvaluator {
         evidence: Option<&EvidenceTree>,
         track: &ConditionTrack<TruthBounds>,
     ) -> bool {
-        let fulfilled = |n: u8| {
+        let fulfilled = |n: u16| {
             let fulfilled = track.fulfilled(n.into());
             (fulfilled.must(), fulfilled.may())
         };
@@ -229,13 +230,11 @@ impl QueryEvaluator {
         if must == may {
             return !self.verdict || evidence.is_none();
         }
-        let conditions = 0..query.conditions.len();
-        let mut undecided_conditions =
-            conditions.filter(|&n| track.fulfilled(n).undecided() != 0).fold(0u64, |all, n| all | 1 << n);
+        let mut awaited = BitSet::default();
         for (n, condition) in query.conditions.iter().enumerate().rev() {
-            if undecided_conditions >> n & 1 != 0 {
+            if track.fulfilled(n).undecided() != 0 || awaited.contains(n as u16) {
                 // When the gate opened depends on when the conditions before it were met, even if it is known that they were.
-                undecided_conditions |= condition.gate.map_or(0, |gate| self.gate_conditions[usize::from(gate)]);
+                condition.gate.iter().for_each(|&gate| awaited.insert_all(&self.gate_conditions[usize::from(gate)]));
                 self.mark_undecided(track.hits(n), condition.window.occurrence, condition.window.edge.is_some());
             }
         }
@@ -244,18 +243,19 @@ impl QueryEvaluator {
 
     /// Marks the plies as undecided that may still be evidence, or may decide where the evidence lies.
     fn mark_evidence(&mut self, query: &Query, track: &ConditionTrack<TruthBounds>) {
-        let mut awaited = 0u64;
+        let mut awaited = BitSet::default();
         for (n, condition) in query.conditions.iter().enumerate().rev() {
             let fulfilled = track.fulfilled(n);
-            let is_in = |bits: u64| bits >> n & 1 != 0;
-            let matters = is_in(self.evidence.counted | awaited)
-                || is_in(self.evidence.fulfilled) && fulfilled.may() != 0
-                || is_in(self.evidence.choosing) && fulfilled.undecided() != 0;
+            let is_in = |conditions: &BitSet| conditions.contains(n as u16);
+            let matters = is_in(&self.evidence.counted)
+                || is_in(&awaited)
+                || is_in(&self.evidence.fulfilled) && fulfilled.may() != 0
+                || is_in(&self.evidence.choosing) && fulfilled.undecided() != 0;
             if matters && track.hits(n).iter().any(|hits| hits.undecided() != 0) {
-                awaited |= condition.gate.map_or(0, |gate| self.gate_conditions[usize::from(gate)]);
+                condition.gate.iter().for_each(|&gate| awaited.insert_all(&self.gate_conditions[usize::from(gate)]));
                 // All plies that count matter, not only those of long runs.
                 let occurrence =
-                    if is_in(self.evidence.counted) { Occurrence::Once } else { condition.window.occurrence };
+                    if is_in(&self.evidence.counted) { Occurrence::Once } else { condition.window.occurrence };
                 self.mark_undecided(track.hits(n), occurrence, condition.window.edge.is_some());
             }
         }
@@ -275,10 +275,9 @@ impl QueryEvaluator {
             self.matches.resize(width, 0);
             return;
         }
-        let conditions = 0..query.conditions.len();
-        let fulfilled = conditions.fold(0, |all, n| all | (track.fulfilled(n).must() & 1) << n);
+        let fulfilled = |n: u16| track.fulfilled(n.into()).must() != 0;
         let hits = |n: usize, word: usize| track.hits(n)[word].must();
-        let game = FulfilledGame { query, plies, width, hits: &hits, fulfilled };
+        let game = FulfilledGame { query, plies, width, hits: &hits, fulfilled: &fulfilled };
         self.matches = game.evidence(tree);
     }
 
@@ -406,7 +405,8 @@ mod tests {
         for number in 0..15_000 {
             let case = TruthCase::random(&mut dice);
             let sets = case.sets(|n, ply| case.holds(n, ply));
-            let known = KnownPredicates { sets: &sets, known: (1 << PREDICATES) - 1, game: case.game };
+            let all = case.numbered((1 << PREDICATES) - 1);
+            let known = KnownPredicates { sets: &sets, known: &all, game: case.game() };
             let mut judge = QueryEvaluator::new(&case.query);
             for positions in [false, true] {
                 judge.start_game();
@@ -433,15 +433,15 @@ mod tests {
             judge.start_game();
             while !judge.evaluate(
                 &case.query,
-                &KnownPredicates { sets: &sets, known: predicates, game: case.game },
+                &KnownPredicates { sets: &sets, known: &case.numbered(predicates), game: case.game() },
                 positions,
             ) {
                 let (open, last) = (judge.undecided().to_vec(), judge.last_undecided());
                 let n = rest.swap_remove(dice.below(rest.len()));
-                for ply in 0..case.game.plies {
+                for ply in 0..case.game().plies {
                     let told = if by_ply { open[ply / 64] >> (ply % 64) & 1 != 0 } else { ply < last };
                     let holds = if told { case.holds(n, ply) } else { is_anything && dice.one_in(2) };
-                    sets[n * plies::word_count(case.game.plies) + ply / 64] |= u64::from(holds) << (ply % 64);
+                    sets[case.set_word(n, ply)] |= u64::from(holds) << (ply % 64);
                 }
                 predicates |= 1 << n;
             }

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 
 use super::runs::{count_reached, from_first_on, run_ends, within_limit_after};
 use super::truth::{TruthBounds, TruthWord};
-use crate::scan::combine::{Formula, some_of};
+use crate::scan::combine::{BitSet, Formula, some_of};
 use crate::scan::plies::valid_bits;
 use crate::scan::{ConditionEdge, ConditionGate, Occurrence, Query, plies};
 
@@ -32,12 +32,12 @@ const _: () = assert!(size_of::<CarriedState<TruthBounds>>() <= 40 && size_of::<
 
 /// What the track needs to know about a game before its first ply.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::scan) struct TrackedGame {
+pub(in crate::scan) struct TrackedGame<'a> {
     pub plies: usize,
     /// The half-move number of the first ply, see [`PlyFilter::holds`](crate::scan::ply_filter::PlyFilter::holds).
     pub first_half_move: u32,
     /// The predicates that hold before the first ply: on headers and, if a condition has an edge, on the start position.
-    pub holding_at_start: u64,
+    pub holding_at_start: &'a BitSet,
 }
 
 /// The trace of a condition: two functions from the index of a word to its plies.
@@ -113,7 +113,7 @@ impl<T: TruthWord> ConditionTrack<T> {
     pub fn track_condition(
         &mut self,
         query: &Query,
-        game: &TrackedGame,
+        game: &TrackedGame<'_>,
         ConditionTrace { is_awaited, holds, phase }: ConditionTrace<impl Fn(usize) -> [T; 2], impl Fn(usize) -> T>,
     ) {
         let condition_index = self.fulfilled.len();

@@ -3,16 +3,19 @@
 //! `not` is moved inwards to the literals, nested lists are joined, and the parts of a list become one conjunction as far as they
 //! can. Kleene's logic allows each of these steps.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use super::KnownPredicates;
 use crate::scan::ScanCondition;
-use crate::scan::combine::{Formula, bounds_of_some};
+use crate::scan::combine::{BitSet, Formula, bounds_of_some};
 use crate::scan::plies;
 
-/// A conjunction of literals over the bits of a word, or the negation of one. Most formulas have this form.
+/// A conjunction of literals over 64 predicates, or the negation of one. Most formulas have this form.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) struct LiteralConjunction {
+    /// The number of the first of the 64 predicates, divided by 64.
+    predicate_word: u16,
     literals: u64,
     /// The literals that are negated.
     negated: u64,
@@ -22,11 +25,12 @@ pub(super) struct LiteralConjunction {
 
 impl LiteralConjunction {
     /// The conjunction of nothing, which always holds.
-    pub const EMPTY: LiteralConjunction = LiteralConjunction { literals: 0, negated: 0, complement: 0 };
+    pub const EMPTY: LiteralConjunction =
+        LiteralConjunction { predicate_word: 0, literals: 0, negated: 0, complement: 0 };
 
     /// A single bit.
-    pub fn literal(n: u8) -> LiteralConjunction {
-        LiteralConjunction { literals: 1 << (n & 63), ..LiteralConjunction::EMPTY }
+    pub fn literal(n: u16) -> LiteralConjunction {
+        LiteralConjunction { predicate_word: n / 64, literals: 1 << (n % 64), ..LiteralConjunction::EMPTY }
     }
 
     /// Negates the formula.
@@ -43,20 +47,29 @@ impl LiteralConjunction {
     pub fn conjoin(self, other: LiteralConjunction) -> Option<LiteralConjunction> {
         let (bits, without) = (self.literals | other.literals, self.negated | other.negated);
         let both = self.literals & other.literals & (self.negated ^ other.negated);
-        (both | self.complement | other.complement == 0).then_some(LiteralConjunction {
+        let fit = self.predicate_word == other.predicate_word || self.literals == 0 || other.literals == 0;
+        (fit && both | self.complement | other.complement == 0).then_some(LiteralConjunction {
+            predicate_word: self.predicate_word.max(other.predicate_word),
             literals: bits,
             negated: without,
             complement: 0,
         })
     }
 
+    /// Returns whether it is not the negation of a conjunction.
+    fn is_conjunction(self) -> bool {
+        self.complement == 0
+    }
+
     /// Returns its lower and upper bound at 64 plies.
     #[inline(always)]
-    pub fn bounds_at(self, sets: &[u64], known: u64, width: usize, word: usize) -> (u64, u64) {
+    pub fn bounds_at(self, sets: &[u64], known: &BitSet, width: usize, word: usize) -> (u64, u64) {
+        let known = known.word(self.predicate_word);
+        let first = usize::from(self.predicate_word) * 64;
         let (mut rest, mut may) = (self.literals & known, u64::MAX);
         while rest != 0 {
             let n = rest.trailing_zeros() as usize;
-            may &= sets[n * width + word] ^ (self.negated >> n & 1).wrapping_neg();
+            may &= sets[(first + n) * width + word] ^ (self.negated >> n & 1).wrapping_neg();
             rest &= rest - 1;
         }
         let must = if self.literals & !known == 0 { may } else { 0 };
@@ -134,13 +147,13 @@ impl WordFormula {
     }
 }
 
-fn literal(n: u8, is_negated: bool) -> WordFormula {
+fn literal(n: u16, is_negated: bool) -> WordFormula {
     let simple = LiteralConjunction::literal(n);
     WordFormula::Simple(if is_negated { simple.negate() } else { simple })
 }
 
 /// Converts a formula, or its contrary. `bit` converts a bit of it, or its contrary.
-fn convert(formula: &Formula, is_negated: bool, bit: &impl Fn(u8, bool) -> WordFormula) -> WordFormula {
+fn convert(formula: &Formula, is_negated: bool, bit: &impl Fn(u16, bool) -> WordFormula) -> WordFormula {
     match formula {
         Formula::True => {
             let all = LiteralConjunction::EMPTY;
@@ -161,14 +174,18 @@ fn convert(formula: &Formula, is_negated: bool, bit: &impl Fn(u8, bool) -> WordF
 
 /// Joins the parts of a conjunction or, if `is_and` is false, of a disjunction.
 fn join(parts: impl Iterator<Item = WordFormula>, is_and: bool) -> WordFormula {
-    // Several literals, which are one conjunction or the contrary of one.
-    let mut joined = LiteralConjunction::EMPTY;
+    // Several literals, which are one conjunction for each word of predicates or the contrary of one.
+    let mut joined = vec![LiteralConjunction::EMPTY];
     let mut rest = Vec::new();
     let mut add = |part: WordFormula| match part {
-        WordFormula::Simple(simple) => match joined.conjoin(if is_and { simple } else { simple.negate() }) {
-            Some(more) => joined = more,
-            None => rest.push(part),
-        },
+        WordFormula::Simple(simple) => {
+            let simple = if is_and { simple } else { simple.negate() };
+            match joined.iter_mut().find_map(|one| Some((one.conjoin(simple)?, one))) {
+                Some((more, one)) => *one = more,
+                None if simple.is_conjunction() => joined.push(simple),
+                None => rest.push(part),
+            }
+        }
         _ => rest.push(part),
     };
     for part in parts {
@@ -178,13 +195,10 @@ fn join(parts: impl Iterator<Item = WordFormula>, is_and: bool) -> WordFormula {
             part => add(part),
         }
     }
-    let simple = WordFormula::Simple(if is_and { joined } else { joined.negate() });
-    if rest.is_empty() {
-        return simple;
+    if !rest.is_empty() || joined.len() > 1 {
+        joined.retain(|one| *one != LiteralConjunction::EMPTY);
     }
-    if joined != LiteralConjunction::EMPTY {
-        rest.push(simple);
-    }
+    rest.extend(joined.into_iter().map(|one| WordFormula::Simple(if is_and { one } else { one.negate() })));
     match rest.pop() {
         Some(only) if rest.is_empty() => only,
         last => {
@@ -214,17 +228,17 @@ mod tests {
 
     /// The same bounds by the tree; they may be wider where it names a bit twice.
     fn bounds_by_tree(formula: &Formula, known: &KnownPredicates<'_>) -> (u64, u64) {
-        formula.bounds(&|n| match known.known >> n & 1 {
-            0 => (0, u64::MAX),
-            _ => (known.sets[usize::from(n)], known.sets[usize::from(n)]),
+        formula.bounds(&|n| match known.known.contains(n) {
+            false => (0, u64::MAX),
+            true => (known.sets[usize::from(n)], known.sets[usize::from(n)]),
         })
     }
 
-    fn assert_bounds(fast: &WordFormula, (least, most): (u64, u64), known: &KnownPredicates<'_>) {
+    fn assert_bounds(fast: &WordFormula, (least, most): (u64, u64), (known, is_all): (&KnownPredicates<'_>, bool)) {
         let (must, may) = fast.bounds_at(known, 0);
         assert_eq!((must | least, may & most), (must, may));
         assert_eq!(must & !may, 0);
-        if known.known == (1 << PREDICATES) - 1 {
+        if is_all {
             assert_eq!((must, may), (least, most));
         }
     }
@@ -233,18 +247,23 @@ mod tests {
     fn words_have_the_bounds_of_the_tree() {
         let mut dice = CaseRandom(11);
         for _ in 0..20_000 {
-            let sets: Vec<u64> = (0..PREDICATES).map(|_| dice.word()).collect();
-            let game = TrackedGame { plies: 64, first_half_move: 0, holding_at_start: 0 };
+            // The predicates are in one word, or in four.
+            let step = dice.of(&[1, 40]);
+            let sets: Vec<u64> = (0..PREDICATES * usize::from(step)).map(|_| dice.word()).collect();
+            let game = TrackedGame { plies: 64, first_half_move: 0, holding_at_start: &BitSet::default() };
             let is_known = dice.one_in(3);
-            let known = if is_known { (1 << PREDICATES) - 1 } else { dice.below(1 << PREDICATES) as u64 };
-            let known = KnownPredicates { sets: &sets, known, game };
-            let predicates = random(&mut dice, PREDICATES);
-            assert_bounds(&WordFormula::from_formula(&predicates), bounds_by_tree(&predicates, &known), &known);
+            let known: BitSet =
+                (0..PREDICATES as u16).filter(|_| is_known || dice.one_in(2)).map(|n| n * step).collect();
+            let known = KnownPredicates { sets: &sets, known: &known, game };
+            let known = (&known, is_known);
+            let random_over = |dice: &mut _| random(dice, PREDICATES).replace_bits(&|n, _| Formula::Bit(n * step));
+            let predicates = random_over(&mut dice);
+            assert_bounds(&WordFormula::from_formula(&predicates), bounds_by_tree(&predicates, known.0), known);
             let conditions: Vec<ScanCondition> =
-                (0..3).map(|_| ScanCondition::at_any_ply(random(&mut dice, PREDICATES))).collect();
+                (0..3).map(|_| ScanCondition::at_any_ply(random_over(&mut dice))).collect();
             let verdict = random(&mut dice, 3);
-            let bounds = verdict.bounds(&|n| bounds_by_tree(&conditions[usize::from(n)].formula, &known));
-            assert_bounds(&WordFormula::from_conditions(&verdict, &conditions), bounds, &known);
+            let bounds = verdict.bounds(&|n| bounds_by_tree(&conditions[usize::from(n)].formula, known.0));
+            assert_bounds(&WordFormula::from_conditions(&verdict, &conditions), bounds, known);
         }
     }
 

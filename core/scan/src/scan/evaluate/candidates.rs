@@ -11,7 +11,7 @@ use super::game::GameEvaluator;
 use super::prepared::PreparedBatch;
 use crate::game::GameSpan;
 use crate::headers::game_mask::GameMask;
-use crate::scan::combine::Formula;
+use crate::scan::combine::{BitSet, Formula};
 use crate::scan::plan::implied_targets::ImpliedTargets;
 use crate::scan::plan::prepared_query::PreparedQuery;
 use crate::scan::plies::iter_ones;
@@ -52,9 +52,10 @@ impl GameEvaluator<'_> {
         self.header_masks.clear();
         let prepared = self.prepared;
         let queries = prepared.queries.iter().filter(|one| one.header_filter.is_none());
-        let used_predicates = queries.fold(0, |all, one| all | one.used_predicates);
-        let test = |(test, &n): (usize, &u8)| {
-            if used_predicates >> n & 1 != 0 { prepared.headers.evaluate(span, test) } else { GameMask::default() }
+        let mut used_predicates = BitSet::default();
+        queries.for_each(|one| used_predicates.insert_all(&one.used_predicates));
+        let test = |(test, &n): (usize, &u16)| {
+            if used_predicates.contains(n) { prepared.headers.evaluate(span, test) } else { GameMask::default() }
         };
         self.header_masks.extend(prepared.header_predicates.iter().enumerate().map(test));
     }
@@ -92,7 +93,7 @@ impl GameEvaluator<'_> {
                 *mask &= self.possible_games(query, nth, |_, _| u64::MAX);
             }
         }
-        let has_conditions = query.final_material_conditions != 0 || query.targets.iter().any(Option::is_some);
+        let has_conditions = !query.final_material_conditions.is_empty() || query.targets.iter().any(Option::is_some);
         let has_signatures = !span.signatures().is_empty() && has_conditions;
         let batches_to_skip = self.query_states[query_index].batches_to_skip.saturating_sub(1);
         self.query_states[query_index].batches_to_skip = batches_to_skip;
@@ -139,18 +140,18 @@ impl GameEvaluator<'_> {
         let (signatures, promotions) = (span.signatures(), span.home_pawn_column(PROMOTION_COLUMN));
         let signatures = &signatures[word * 64..];
         let column = |column: usize| milestone_column(span, word, column);
-        let final_material_fits = match query.final_material_conditions {
-            0 => games,
-            at_last => {
-                games
-                    & self.possible_games(query, word, |n, _| {
-                        if at_last >> n & 1 != 0 {
-                            self.final_material_possible(query, n, signatures, games)
-                        } else {
-                            u64::MAX
-                        }
-                    })
-            }
+        let at_last = &query.final_material_conditions;
+        let final_material_fits = if at_last.is_empty() {
+            games
+        } else {
+            games
+                & self.possible_games(query, word, |n, _| {
+                    if at_last.contains(n) {
+                        self.final_material_possible(query, n, signatures, games)
+                    } else {
+                        u64::MAX
+                    }
+                })
         };
         final_material_fits
             & self.possible_games(query, word, |_, goals| {
@@ -179,7 +180,7 @@ impl GameEvaluator<'_> {
     fn final_material_possible(
         &self,
         query: &PreparedQuery<'_>,
-        condition_index: u8,
+        condition_index: u16,
         signatures: &[MatSig],
         mut games: u64,
     ) -> u64 {
@@ -189,7 +190,7 @@ impl GameEvaluator<'_> {
         for game in Bitboard(games) {
             let Some(number) = signatures[game as usize].piece_counts() else { continue };
             board.piece_counts = number;
-            let holds = |n: u8| if sorted[usize::from(n)].test(&board) { (1, 1) } else { (0, 0) };
+            let holds = |n: u16| if sorted[usize::from(n)].test(&board) { (1, 1) } else { (0, 0) };
             games &= !((formula.bounds(&holds).1 & 1 ^ 1) << game as u32);
         }
         games
@@ -202,7 +203,7 @@ impl GameEvaluator<'_> {
         &self,
         prepared_query: &PreparedQuery<'_>,
         word: usize,
-        possible_by_target: impl Fn(u8, Option<&ImpliedTargets>) -> u64,
+        possible_by_target: impl Fn(u16, Option<&ImpliedTargets>) -> u64,
     ) -> u64 {
         let PreparedQuery { targets: goals, query, wants_positions: positions, game_formulas, .. } = prepared_query;
         match (&goals[..], &query.verdict) {
@@ -212,7 +213,7 @@ impl GameEvaluator<'_> {
                 possible_by_target(0, Some(only))
             }
             (goals, verdict) => {
-                let condition = |n: u8| {
+                let condition = |n: u16| {
                     let most = possible_by_target(n, goals[usize::from(n)].as_ref());
                     let n = usize::from(n);
                     match game_formulas[n] {
@@ -243,7 +244,7 @@ impl GameEvaluator<'_> {
     fn game_bounds(&self, formula: &Formula, word: usize) -> (u64, u64) {
         let PreparedBatch { header_predicates, .. } = self.prepared;
         formula.bounds(&|n| {
-            if let Some(test) = header_predicates.iter().position(|&of_header| of_header == n) {
+            if let Ok(test) = header_predicates.binary_search(&n) {
                 return (self.header_masks[test][word], self.header_masks[test][word]);
             }
             (0, self.annotation_mask(n).map_or(u64::MAX, |games| games[word]))
@@ -251,9 +252,9 @@ impl GameEvaluator<'_> {
     }
 
     /// Returns the games of the batch in which a predicate on annotations may hold; none if all of them may be such games.
-    pub(super) fn annotation_mask(&self, predicate: u8) -> Option<&GameMask> {
-        let test = self.prepared.annotation_predicates.iter().position(|&(bounded, _)| bounded == predicate);
-        self.annotation_masks.get(test?)
+    pub(super) fn annotation_mask(&self, predicate: u16) -> Option<&GameMask> {
+        let test = self.prepared.annotation_predicates.binary_search_by_key(&predicate, |&(bounded, _)| bounded);
+        self.annotation_masks.get(test.ok()?)
     }
 }
 

@@ -73,7 +73,7 @@ impl CheckTests {
             for check in (0..number).filter_map(|number| replay.check(number)) {
                 let ply = word * 64 + check.nth;
                 self.add_check((ply, moves[check.nth]), at.start.turn.after_plies(ply + 1), &check, &mut sets);
-                if sufficient_formula.is_some_and(|formula| formula.holds(sets.holding_at(ply))) {
+                if sufficient_formula.is_some_and(|formula| formula.holds(&sets.holding_at(ply).into())) {
                     return word * 64 + moves.len();
                 }
             }

@@ -22,13 +22,13 @@ use super::events::{EventTests, PawnCountCaches, PawnFileTests};
 use super::game_at_hand::GameAtHand;
 use super::halfmove_clock::{ClockThreshold, HalfmoveClock};
 use super::piece_choices::PieceChoices;
-use super::prepared::{BoardlessTests, PlyNumberTest, PreparedBatch, RepetitionTest};
+use super::prepared::{BoardlessTests, PlyNumberTest, PredicateWord, PreparedBatch, RepetitionTest};
 use super::repetition::RepetitionFinder;
 use super::replay::{BoardTests, Replay, ReplayQuery};
 use super::table_tests::TableTests;
 use super::{events, repetition, touched_squares};
 use crate::headers::game_mask::GameMask;
-use crate::scan::combine::Formula;
+use crate::scan::combine::{BitSet, Formula};
 use crate::scan::decide::KnownPredicates;
 use crate::scan::decide::early_rejection::EarlyRejection;
 use crate::scan::decide::query_evaluator::QueryEvaluator;
@@ -54,7 +54,8 @@ pub(in crate::scan) struct GameEvaluator<'p> {
     pub board: Board,
     /// The events of the current game that can change the result of some test.
     selected_events: Vec<u32>,
-    pawn_count_caches: PawnCountCaches,
+    /// For each entry of the tests without a board that is on pawns on files.
+    pawn_count_caches: Vec<(PredicateWord, PawnCountCaches)>,
     clock: HalfmoveClock,
     checks: CheckReplay,
     annotations: AnnotationColumns,
@@ -91,10 +92,10 @@ impl QueryState {
     }
 
     /// Returns the formula that decides the query as soon as it holds at one ply, if there is one. `untested` are the predicates
-    /// that remain unknown there.
+    /// that remain unknown there. A query with more than 64 predicates is decided later.
     fn sufficient_formula<'q>(&self, one: &PreparedQuery<'q>, untested: u64) -> Option<&'q Formula> {
         let suffices = one.quantified.is_none()
-            && one.used_predicates & untested == 0
+            && one.used_predicates.only_word().is_some_and(|used| used & untested == 0)
             && !one.wants_positions
             && self.evaluator.is_decided_by_one_ply();
         suffices.then(|| &one.query.conditions[0].formula)
@@ -104,12 +105,29 @@ impl QueryState {
 /// The progress of the evaluation of a game.
 struct Progress {
     /// The predicates whose sets are known.
-    known: u64,
+    known: BitSet,
     /// The queries that are still undecided.
     undecided: u64,
     /// The queries that have been evaluated, so that their undecided plies are known.
     evaluated: u64,
-    context: TrackedGame,
+    plies: usize,
+    first_half_move: u32,
+    /// The predicates that hold before the first ply.
+    holding_at_start: BitSet,
+}
+
+impl Progress {
+    #[inline(always)]
+    fn game(&self) -> TrackedGame<'_> {
+        let Progress { plies, first_half_move, ref holding_at_start, .. } = *self;
+        TrackedGame { plies, first_half_move, holding_at_start }
+    }
+}
+
+/// The sets of the predicates of a test, which numbers them from 0.
+#[inline(always)]
+fn sets_from(words: &mut [u64], predicates: PredicateWord, width: usize) -> PredicateSets<'_> {
+    PredicateSets { words: &mut words[predicates.first() * width..], width }
 }
 
 impl<'p> GameEvaluator<'p> {
@@ -134,7 +152,12 @@ impl<'p> GameEvaluator<'p> {
             query_states: prepared.queries.iter().map(new_state).collect(),
             sets: Vec::new(),
             selected_events: Vec::new(),
-            pawn_count_caches: PawnCountCaches::new(),
+            pawn_count_caches: prepared
+                .boardless_tests
+                .iter()
+                .filter(|(_, tests)| matches!(tests, BoardlessTests::PawnFileEvents(_)))
+                .map(|(predicates, _)| (*predicates, PawnCountCaches::new()))
+                .collect(),
             clock: HalfmoveClock::default(),
             checks: CheckReplay::default(),
             annotations: AnnotationColumns::default(),
@@ -159,15 +182,15 @@ impl<'p> GameEvaluator<'p> {
             if progress.undecided == 0 {
                 return;
             }
-            self.run_boardless_tests(*predicates, tests, at, &mut progress);
+            self.run_boardless_tests((*predicates, tests), at, &mut progress);
         }
         self.evaluate_before_replay(&mut progress);
-        for (nth, tests) in prepared.board_tests.iter().enumerate() {
-            let queries = prepared.interested_queries(progress.undecided, tests.bits);
+        for (nth, (predicates, tests)) in prepared.board_tests.iter().enumerate() {
+            let queries = prepared.interested_queries(progress.undecided, *predicates);
             if queries != 0 {
-                let later = prepared.board_tests[nth + 1..].iter().fold(0, |all, tests| all | tests.bits);
+                let later = prepared.board_tests[nth + 1..].iter().fold(0, |all, (later, _)| all | later.bits);
                 self.statistics.games_replayed += u64::from(nth == 0);
-                self.replay_undecided(tests, (queries, later), at, &mut progress);
+                self.replay_undecided((*predicates, tests), (queries, later), at, &mut progress);
             }
         }
         for q in Bitboard(progress.undecided) {
@@ -180,9 +203,9 @@ impl<'p> GameEvaluator<'p> {
         let PreparedQuery { query, quantified, .. } = &self.prepared.queries[query_index];
         let Some(quantified) = quantified else { return };
         let QueryState { evaluator, parts, .. } = &mut self.query_states[query_index];
-        let sets = PredicateSets { words: &mut self.sets, width: plies::word_count(progress.context.plies) };
+        let sets = PredicateSets { words: &mut self.sets, width: plies::word_count(progress.plies) };
         let game = FollowedGame::new(at.start, at.game.moves);
-        let mut choices = PieceChoices::new(game, query, sets, (progress.known, progress.context));
+        let mut choices = PieceChoices::new(game, query, sets, (progress.known.clone(), progress.game()));
         let found = choices.evaluate(quantified, parts);
         evaluator.settle(found.verdict, &found.matches);
     }
@@ -198,34 +221,35 @@ impl<'p> GameEvaluator<'p> {
         self.sets.clear();
         self.sets.resize(plies::word_count(plies) * prepared.predicates.len(), 0);
         let first_half_move = first_half_move(at.start);
-        let at_start = match prepared.holding_initially {
-            None => 0,
-            Some(usually) if at.has_initial_start => usually,
-            Some(_) => prepared.queries.first().map_or(0, |one| one.query.predicates_on_start(at.start)),
+        let mut holding_at_start = match &prepared.holding_initially {
+            None => BitSet::default(),
+            Some(usually) if at.has_initial_start => usually.clone(),
+            Some(_) => {
+                prepared.queries.first().map_or(BitSet::default(), |one| one.query.predicates_on_start(at.start))
+            }
         };
-        let holding_at_start = at_start | self.set_header_predicates(at);
-        let context = TrackedGame { plies, first_half_move, holding_at_start };
-        self.set_ply_number_predicates(at.start.turn, &context);
-        Progress { known: prepared.known_at_start, undecided: candidate_queries, evaluated: 0, context }
+        self.set_header_predicates(at, &mut holding_at_start);
+        let known = prepared.known_at_start.clone();
+        let progress =
+            Progress { known, undecided: candidate_queries, evaluated: 0, plies, first_half_move, holding_at_start };
+        self.set_ply_number_predicates(at.start.turn, &progress.game());
+        progress
     }
 
-    /// Fills the sets of header predicates, with all plies or none.
-    /// Returns the bits of those that hold.
+    /// Fills the sets of header predicates, with all plies or none. Adds those that hold to `holding`.
     #[inline(always)]
-    fn set_header_predicates(&mut self, at: &GameAtHand<'_>) -> u64 {
-        let mut holding = 0u64;
+    fn set_header_predicates(&mut self, at: &GameAtHand<'_>, holding: &mut BitSet) {
         let mut sets = PredicateSets { words: &mut self.sets, width: plies::word_count(at.game.moves.len()) };
         for (&n, passed) in self.prepared.header_predicates.iter().zip(&self.header_masks) {
             let holds = passed[at.game_in_span / 64] >> (at.game_in_span % 64) & 1;
             sets.of(n.into()).fill(holds.wrapping_neg());
-            holding |= holds << n;
+            holding.insert_word(n / 64, holds << (n % 64));
         }
-        holding
     }
 
     /// Fills the sets of predicates on the number of the ply.
     #[inline(always)]
-    fn set_ply_number_predicates(&mut self, first_mover: ColorCode, context: &TrackedGame) {
+    fn set_ply_number_predicates(&mut self, first_mover: ColorCode, context: &TrackedGame<'_>) {
         let mut sets = PredicateSets { words: &mut self.sets, width: plies::word_count(context.plies) };
         for &(n, test) in &self.prepared.ply_number_tests {
             let set = sets.of(n.into());
@@ -259,8 +283,7 @@ impl<'p> GameEvaluator<'p> {
     #[inline(always)]
     fn run_boardless_tests(
         &mut self,
-        predicates: u64,
-        tests: &BoardlessTests,
+        (predicates, tests): (PredicateWord, &BoardlessTests),
         at: &GameAtHand<'_>,
         progress: &mut Progress,
     ) {
@@ -269,8 +292,8 @@ impl<'p> GameEvaluator<'p> {
             return;
         }
         let until = self.last_undecided(queries, progress);
-        let width = plies::word_count(progress.context.plies);
-        let sets = PredicateSets { words: &mut self.sets, width };
+        let width = plies::word_count(progress.plies);
+        let sets = sets_from(&mut self.sets, predicates, width);
         match tests {
             BoardlessTests::TouchedSquares(tests) => {
                 touched_squares::test_squares(tests, &at.game.moves[..until], at.start, sets);
@@ -281,11 +304,16 @@ impl<'p> GameEvaluator<'p> {
                 self.statistics.plies_read_without_board += until as u64;
             }
             BoardlessTests::GameEnds(tests) => {
-                let played = tests.test_plies(at, (until, &self.prepared.predicates), &mut self.board, sets);
+                let played = tests.test_plies(
+                    at,
+                    (until, &self.prepared.predicates[predicates.first()..]),
+                    &mut self.board,
+                    sets,
+                );
                 self.statistics.plies_read_without_board += played as u64;
             }
             BoardlessTests::Checks(tests) => {
-                let unknown = !(progress.known | predicates);
+                let unknown = !(progress.known.word(0) | predicates.bits);
                 let formula = queries.is_power_of_two().then(|| {
                     let q = queries.trailing_zeros() as usize;
                     self.query_states[q].sufficient_formula(&self.prepared.queries[q], unknown)
@@ -293,25 +321,24 @@ impl<'p> GameEvaluator<'p> {
                 let played = tests.test_plies(at, (until, formula.flatten()), &mut self.checks, sets);
                 self.statistics.plies_read_without_board += played as u64;
             }
-            BoardlessTests::Tables(tests) => self.test_tables(tests, queries, at, progress),
-            BoardlessTests::HalfmoveClock(thresholds) => self.test_clock(thresholds, at),
-            BoardlessTests::Annotations(tests) => self.test_annotations(tests, at),
-            BoardlessTests::Repetitions(tests) => self.test_repetitions(tests, at, until),
+            BoardlessTests::Tables(tests) => self.test_tables((predicates, tests), queries, at, progress),
+            BoardlessTests::HalfmoveClock(thresholds) => self.test_clock((predicates, thresholds), at),
+            BoardlessTests::Annotations(tests) => self.test_annotations((predicates, tests), at),
+            BoardlessTests::Repetitions(tests) => self.test_repetitions((predicates, tests), at, until),
             BoardlessTests::Events(path, tests) => {
-                self.statistics.events_read += self.test_events(*path, tests, at, until) as u64;
+                self.statistics.events_read += self.test_events(*path, (predicates, tests), (at, until)) as u64;
             }
             BoardlessTests::PawnFileEvents(tests) => {
-                self.statistics.events_read += self.test_pawn_files(tests, at, until) as u64;
+                self.statistics.events_read += self.test_pawn_files((predicates, tests), at, until) as u64;
             }
         }
-        let new = predicates & !progress.known;
-        progress.known |= predicates;
-        self.update_queries(queries, new, progress);
+        progress.known.insert_word(predicates.nth, predicates.bits);
+        self.update_queries(queries, predicates, progress);
     }
 
     /// Evaluates queries after some predicates have become known, or rejects the game for them.
     #[inline(always)]
-    fn update_queries(&mut self, queries: u64, new_predicates: u64, progress: &mut Progress) {
+    fn update_queries(&mut self, queries: u64, new_predicates: PredicateWord, progress: &mut Progress) {
         for q in Bitboard(queries) {
             let (one, bit) = (&self.prepared.queries[q as usize], 1 << q as u32);
             if one.is_evaluated_eagerly {
@@ -321,8 +348,9 @@ impl<'p> GameEvaluator<'p> {
                     progress.undecided &= !bit;
                 }
             } else if (!one.wants_positions || one.query.evidence.is_some()) && one.quantified.is_none() {
+                let known = KnownPredicates { sets: &self.sets, known: &progress.known, game: progress.game() };
                 let QueryState { early_rejection, evaluator, .. } = &mut self.query_states[q as usize];
-                if !early_rejection.may_match(&self.sets, progress.known, new_predicates, progress.context) {
+                if !early_rejection.may_match(&known, new_predicates.nth, new_predicates.bits) {
                     evaluator.reject();
                     progress.undecided &= !bit;
                 }
@@ -333,9 +361,10 @@ impl<'p> GameEvaluator<'p> {
     /// Evaluates the queries that have not been evaluated yet, so that the plies at which they need the board are known.
     #[inline(always)]
     fn evaluate_before_replay(&mut self, progress: &mut Progress) {
-        let plies = progress.context.plies;
+        let plies = progress.plies;
         for q in Bitboard(progress.undecided & !progress.evaluated) {
-            let needs_board = self.prepared.queries[q as usize].used_predicates & self.prepared.board_predicates != 0;
+            let needs_board =
+                self.prepared.queries[q as usize].used_predicates.intersects(&self.prepared.board_predicates);
             let is_quantified = self.prepared.queries[q as usize].quantified.is_some();
             let tries = !needs_board || is_quantified || self.query_states[q as usize].is_worth_a_try();
             let settled = tries && self.evaluate_query(q as usize, progress);
@@ -356,22 +385,22 @@ impl<'p> GameEvaluator<'p> {
     #[inline(always)]
     fn replay_undecided(
         &mut self,
-        tests: &BoardTests,
+        (of_tests, tests): (PredicateWord, &BoardTests),
         (queries, later): (u64, u64),
         at: &GameAtHand<'_>,
         progress: &mut Progress,
     ) {
         let PreparedBatch { predicates, queries: prepared, .. } = self.prepared;
-        let width = plies::word_count(progress.context.plies);
+        let width = plies::word_count(progress.plies);
         let GameEvaluator { board, sets, query_states, .. } = self;
         board.clone_from(at.start);
         let replay_query = |q: usize| ReplayQuery {
-            used_predicates: prepared[q].used_predicates,
+            used_predicates: prepared[q].used_predicates.word(of_tests.nth),
             undecided: query_states[q].evaluator.undecided(),
             sufficient_formula: query_states[q].sufficient_formula(&prepared[q], later),
         };
-        let sets = PredicateSets { words: sets, width };
-        let replay = Replay { tests, planned: predicates, moves: at.game.moves, board, sets };
+        let (sets, planned) = (sets_from(sets, of_tests, width), &predicates[of_tests.first()..]);
+        let replay = Replay { tests, planned, moves: at.game.moves, board, sets };
         let played = if queries.is_power_of_two() {
             replay.for_query(&replay_query(queries.trailing_zeros() as usize))
         } else {
@@ -380,7 +409,7 @@ impl<'p> GameEvaluator<'p> {
             replay.for_queries(&several)
         };
         self.statistics.plies_replayed += played as u64;
-        progress.known |= tests.bits;
+        progress.known.insert_word(of_tests.nth, of_tests.bits);
         for q in Bitboard(queries) {
             progress.undecided &= !(u64::from(self.evaluate_query(q as usize, progress)) << q as u32);
         }
@@ -390,7 +419,7 @@ impl<'p> GameEvaluator<'p> {
     #[inline(always)]
     fn last_undecided(&self, queries: u64, progress: &Progress) -> usize {
         if queries & !progress.evaluated != 0 {
-            return progress.context.plies;
+            return progress.plies;
         }
         Bitboard(queries)
             .into_iter()
@@ -401,12 +430,17 @@ impl<'p> GameEvaluator<'p> {
 
     /// Tests predicates along a stream of events up to a ply. Returns the number of events read.
     #[inline(always)]
-    fn test_events(&mut self, path: AccessPath, tests: &EventTests, at: &GameAtHand<'_>, until: usize) -> usize {
+    fn test_events(
+        &mut self,
+        path: AccessPath,
+        (predicates, tests): (PredicateWord, &EventTests),
+        (at, until): (&GameAtHand<'_>, usize),
+    ) -> usize {
         let GameEvaluator { board, selected_events: selected, .. } = self;
         let start = at.start;
         board.piece_counts = start.piece_counts;
         [board.bitboards[PieceCode::WHITE_PAWN], board.bitboards[PieceCode::BLACK_PAWN]] = start.pawns();
-        let sets = PredicateSets { words: &mut self.sets, width: plies::word_count(at.game.moves.len()) };
+        let sets = sets_from(&mut self.sets, predicates, plies::word_count(at.game.moves.len()));
         match path {
             AccessPath::MaterialEvents => events::walk_material_events(tests, (at, until), board, sets, selected),
             AccessPath::PawnEvents => match &self.prepared.home_pawn_watch {
@@ -426,17 +460,23 @@ impl<'p> GameEvaluator<'p> {
 
     /// Tests predicates along the changes of pawns on files up to a ply. Returns the number of events read.
     #[inline(always)]
-    fn test_pawn_files(&mut self, tests: &PawnFileTests, at: &GameAtHand<'_>, until: usize) -> usize {
-        let GameEvaluator { board, selected_events: selected, pawn_count_caches: caches, .. } = self;
-        let sets = PredicateSets { words: &mut self.sets, width: plies::word_count(at.game.moves.len()) };
+    fn test_pawn_files(
+        &mut self,
+        (predicates, tests): (PredicateWord, &PawnFileTests),
+        at: &GameAtHand<'_>,
+        until: usize,
+    ) -> usize {
+        let GameEvaluator { board, selected_events: selected, pawn_count_caches, .. } = self;
+        let Some((_, caches)) = pawn_count_caches.iter_mut().find(|(of, _)| of.nth == predicates.nth) else { return 0 };
+        let sets = sets_from(&mut self.sets, predicates, plies::word_count(at.game.moves.len()));
         events::walk_pawn_file_events(tests, (at, until), board, sets, (selected, caches))
     }
 
     /// Tests predicates about the halfmove clock.
     #[inline(always)]
-    fn test_clock(&mut self, thresholds: &[(u8, ClockThreshold)], at: &GameAtHand<'_>) {
+    fn test_clock(&mut self, (predicates, thresholds): (PredicateWord, &[(u8, ClockThreshold)]), at: &GameAtHand<'_>) {
         let plies = at.game.moves.len();
-        let mut sets = PredicateSets { words: &mut self.sets, width: plies::word_count(plies) };
+        let mut sets = sets_from(&mut self.sets, predicates, plies::word_count(plies));
         self.clock.read_resets(at.event_streams, plies);
         for &(n, threshold) in thresholds {
             self.clock.add_matching_plies(threshold, at.start.halfmoves, sets.of(n.into()));
@@ -444,30 +484,36 @@ impl<'p> GameEvaluator<'p> {
     }
 
     /// Tests predicates about annotations.
-    fn test_annotations(&mut self, tests: &[(u8, AnnotationTest)], at: &GameAtHand<'_>) {
+    fn test_annotations(&mut self, (predicates, tests): (PredicateWord, &[(u8, AnnotationTest)]), at: &GameAtHand<'_>) {
         let game = at.game.annotated(at.start.side_to_move());
         self.annotations.start_game();
         for (n, test) in tests {
             // Nothing is known of the plies of a game without annotations; comments are found in its text, stored or not.
             let is_known = !game.packed.is_empty() || matches!(test, AnnotationTest::Comment(_));
             let may_hold = |games: &GameMask| games[at.game_in_span / 64] >> (at.game_in_span % 64) & 1 != 0;
-            if is_known && self.annotation_mask(*n).is_none_or(may_hold) {
-                let mut sets = PredicateSets { words: &mut self.sets, width: plies::word_count(game.plies) };
+            if is_known && self.annotation_mask(predicates.nth * 64 + u16::from(*n)).is_none_or(may_hold) {
+                let mut sets = sets_from(&mut self.sets, predicates, plies::word_count(game.plies));
                 test.add_matching_plies(&mut self.annotations, &game, sets.of((*n).into()));
             }
         }
     }
 
     /// Tests predicates about endgame tables, at the plies that are undecided for these queries.
-    fn test_tables(&mut self, tests: &TableTests, queries: u64, at: &GameAtHand<'_>, progress: &Progress) {
-        let width = plies::word_count(progress.context.plies);
+    fn test_tables(
+        &mut self,
+        (predicates, tests): (PredicateWord, &TableTests),
+        queries: u64,
+        at: &GameAtHand<'_>,
+        progress: &Progress,
+    ) {
+        let width = plies::word_count(progress.plies);
         self.plies_to_probe.clear();
         self.plies_to_probe.resize(width, if queries & !progress.evaluated != 0 { u64::MAX } else { 0 });
         for q in Bitboard(queries & progress.evaluated) {
             let undecided = self.query_states[q as usize].evaluator.undecided();
             self.plies_to_probe.iter_mut().zip(undecided).for_each(|(all, plies)| *all |= plies);
         }
-        let sets = PredicateSets { words: &mut self.sets, width };
+        let sets = sets_from(&mut self.sets, predicates, width);
         let played = tests.test_plies(at, &self.plies_to_probe, (&mut self.board, &mut self.verdicts), sets);
         self.statistics.plies_replayed += played as u64;
         (self.statistics.table_positions, self.statistics.table_probes) =
@@ -475,12 +521,17 @@ impl<'p> GameEvaluator<'p> {
     }
 
     /// Tests predicates about repetitions up to a ply.
-    fn test_repetitions(&mut self, tests: &[(u8, RepetitionTest)], at: &GameAtHand<'_>, until: usize) {
+    fn test_repetitions(
+        &mut self,
+        (predicates, tests): (PredicateWord, &[(u8, RepetitionTest)]),
+        at: &GameAtHand<'_>,
+        until: usize,
+    ) {
         let (moves, plies) = (&at.game.moves[..until], at.game.moves.len());
         self.clock.read_resets(at.event_streams, plies);
         let min_cycle = repetition::min_cycle(moves);
         let quiet_plies = self.clock.quiet_for(min_cycle);
-        let mut sets = PredicateSets { words: &mut self.sets, width: plies::word_count(plies) };
+        let mut sets = sets_from(&mut self.sets, predicates, plies::word_count(plies));
         for &(n, test) in tests {
             if let RepetitionTest::Times(compared) = test {
                 sets.of(n.into()).fill(if compared.holds(1) { u64::MAX } else { 0 });
@@ -505,14 +556,14 @@ impl<'p> GameEvaluator<'p> {
     /// Evaluates a query by the predicates that are known. Returns true if nothing is undecided.
     #[inline(always)]
     fn evaluate_query(&mut self, query_index: usize, progress: &Progress) -> bool {
-        let known = KnownPredicates { sets: &self.sets, known: progress.known, game: progress.context };
+        let known = KnownPredicates { sets: &self.sets, known: &progress.known, game: progress.game() };
         let PreparedQuery { query, wants_positions: positions, quantified, .. } = &self.prepared.queries[query_index];
         let evaluator = &mut self.query_states[query_index].evaluator;
         let Some(quantified) = quantified else { return evaluator.evaluate(query, &known, *positions) };
         // Whether a test of followed pieces holds before the first ply is unknown, and bounds of changes do not allow for that.
         let is_settled = !quantified.has_edges && evaluator.evaluate(query, &known, *positions);
         if !is_settled {
-            evaluator.mark_all_undecided(progress.context.plies);
+            evaluator.mark_all_undecided(progress.plies);
         }
         is_settled
     }

@@ -7,10 +7,8 @@ use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use shakmaty::Bitboard;
-
 use crate::scan::Query;
-use crate::scan::combine::some_of;
+use crate::scan::combine::{BitSet, some_of};
 use crate::scan::decide::KnownPredicates;
 use crate::scan::decide::query_evaluator::QueryEvaluator;
 use crate::scan::decide::track::TrackedGame;
@@ -43,11 +41,11 @@ pub(in crate::scan) struct PieceChoices<'a> {
     domains: Vec<Vec<PieceId>>,
     /// The sets of the predicates of the query; those without names are known.
     sets: PredicateSets<'a>,
-    known: u64,
-    context: TrackedGame,
+    known: BitSet,
+    context: TrackedGame<'a>,
     has_edges: bool,
     /// By predicate and the pieces of its names: whether it holds before the first ply, and the plies after which it holds.
-    tested: BTreeMap<(u8, PieceChoice), (bool, Vec<u64>)>,
+    tested: BTreeMap<(u16, PieceChoice), (bool, Vec<u64>)>,
 }
 
 /// The state of the choice of pieces for one part.
@@ -66,7 +64,7 @@ impl<'a> PieceChoices<'a> {
         game: FollowedGame<'a>,
         query: &Query,
         sets: PredicateSets<'a>,
-        (known, context): (u64, TrackedGame),
+        (known, context): (BitSet, TrackedGame<'a>),
     ) -> PieceChoices<'a> {
         let domains = query.names.iter().map(|domain| game.pieces_of(domain)).collect();
         PieceChoices { domains, game, sets, known, context, has_edges: false, tested: BTreeMap::new() }
@@ -75,7 +73,7 @@ impl<'a> PieceChoices<'a> {
     /// Finds the verdict and the matching positions of a query. `evaluators` has one for each part with a choice of its own.
     pub fn evaluate(&mut self, quantified: &QuantifiedQuery, evaluators: &mut [QueryEvaluator]) -> FoundMatches {
         self.has_edges = quantified.has_edges;
-        self.known &= !quantified.predicates;
+        self.known.remove_all(&quantified.predicates);
         match &quantified.positions {
             QuantifiedPositions::Evidence(part) => self.find(part, RequestedResult::Evidence, evaluators),
             positions => {
@@ -170,17 +168,19 @@ impl<'a> PieceChoices<'a> {
         if self.has_edges && remaining != 0 {
             return false;
         }
-        let (mut known, mut context) = (self.known, self.context);
-        for n in Bitboard(state.query.used_predicates()) {
-            let n = n as u8;
+        let (mut known, mut holding_at_start) = (self.known.clone(), self.context.holding_at_start.clone());
+        for n in state.query.used_predicates().iter() {
             if let PositionPredicate::Followed(test) = &state.query.predicates[usize::from(n)]
                 && test.names() & !state.chosen == 0
             {
-                context.holding_at_start |= u64::from(self.fill(n, test, &state.choice)) << n;
-                known |= 1 << n;
+                if self.fill(n, test, &state.choice) {
+                    holding_at_start.insert(n);
+                }
+                known.insert(n);
             }
         }
-        let known = KnownPredicates { sets: self.sets.words, known, game: context };
+        let game = TrackedGame { holding_at_start: &holding_at_start, ..self.context };
+        let known = KnownPredicates { sets: self.sets.words, known: &known, game };
         let (evaluator, found) = (&mut *state.evaluator, &mut state.found);
         evaluator.start_game();
         let is_settled = evaluator.evaluate(state.query, &known, state.requested != RequestedResult::Verdict);
@@ -198,7 +198,7 @@ impl<'a> PieceChoices<'a> {
     }
 
     /// Copies the plies after which a test holds into its set. Returns whether it holds before the first ply.
-    fn fill(&mut self, predicate: u8, test: &FollowedTest, choice: &PieceChoice) -> bool {
+    fn fill(&mut self, predicate: u16, test: &FollowedTest, choice: &PieceChoice) -> bool {
         let names = test.names();
         let of_test = core::array::from_fn(|nth| if names >> nth & 1 != 0 { choice[nth] } else { NOBODY });
         let width = self.sets.width;

@@ -17,6 +17,7 @@ use super::table_tests::TableTests;
 use super::touched_squares::TouchedSquareTests;
 use crate::game::GameSpan;
 use crate::headers::{CompiledHeaderTests, HeaderTest};
+use crate::scan::combine::{BitSet, bits_where};
 use crate::scan::plan::home_pawn_watch::HomePawnWatch;
 use crate::scan::plan::planned_predicate::bits_of;
 use crate::scan::plan::prepared_query::{PlanningContext, PreparedQuery};
@@ -93,7 +94,7 @@ impl BoardlessTests {
         AccessPath::Tables,
     ];
 
-    /// Makes the tests of one access path for the predicates with these numbers.
+    /// Makes the tests of one access path for the predicates with these numbers, of at most 64.
     /// The pawn events also watch the pawns on their home squares.
     fn new(
         (path, indices): (AccessPath, &[u8]),
@@ -130,29 +131,48 @@ impl BoardlessTests {
     }
 }
 
+/// Some of 64 predicates of a batch.
+///
+/// PERF: a test numbers its predicates from 0 to 63, so that it handles them as words. If a query has more, each 64 have tests of
+/// their own.
+#[derive(Clone, Copy)]
+pub(in crate::scan) struct PredicateWord {
+    /// The number of the first of the 64, divided by 64.
+    pub nth: u16,
+    pub bits: u64,
+}
+
+impl PredicateWord {
+    /// The number of the first of the 64 predicates.
+    #[inline(always)]
+    pub fn first(self) -> usize {
+        usize::from(self.nth) * 64
+    }
+}
+
 /// The queries of a batch, with everything that the loop over games needs.
 pub(in crate::scan) struct PreparedBatch<'q> {
     /// The queries, at most 64.
     pub queries: Vec<PreparedQuery<'q>>,
     /// The predicates of the queries, planned.
     pub predicates: Vec<PlannedPredicate>,
-    /// The predicates that the header of a game decides: their numbers in the query, in the order of the tests.
-    pub header_predicates: Vec<u8>,
+    /// The predicates that the header of a game decides: their numbers in the query, in their order, which is that of the tests.
+    pub header_predicates: Vec<u16>,
     /// The predicates that the bounds of a game's annotations can rule out.
-    pub annotation_predicates: Vec<(u8, AnnotationBoundTest)>,
+    pub annotation_predicates: Vec<(u16, AnnotationBoundTest)>,
     pub headers: CompiledHeaderTests,
     /// The predicates that the number of a ply decides.
-    pub ply_number_tests: Vec<(u8, PlyNumberTest)>,
-    /// The predicates that headers and the numbers of plies decide, a bit each.
-    pub known_at_start: u64,
+    pub ply_number_tests: Vec<(u16, PlyNumberTest)>,
+    /// The predicates that headers and the numbers of plies decide.
+    pub known_at_start: BitSet,
     /// The predicates that hold on the initial position; none if no query has an edge.
-    pub holding_initially: Option<u64>,
-    /// The tests that need no board, with the bits of their predicates: one entry per access path, the cheapest first.
-    pub boardless_tests: Vec<(u64, BoardlessTests)>,
-    /// The tests on the board, grouped by what a replay must maintain; the cheapest first.
-    pub board_tests: Vec<BoardTests>,
+    pub holding_initially: Option<BitSet>,
+    /// The tests that need no board, with their predicates: one entry per access path, the cheapest first.
+    pub boardless_tests: Vec<(PredicateWord, BoardlessTests)>,
+    /// The tests on the board, with their predicates, grouped by what a replay must maintain; the cheapest first.
+    pub board_tests: Vec<(PredicateWord, BoardTests)>,
     /// The predicates of all tests on the board.
-    pub board_predicates: u64,
+    pub board_predicates: BitSet,
     /// The initial position, with bishops on dark squares among the piece counts.
     pub initial: Board,
     /// The home pawns that the only condition of the only query requires, if any.
@@ -163,16 +183,12 @@ impl<'q> PreparedBatch<'q> {
     pub fn new(query_batch: &'q QueryBatch<'_>, spans: &[GameSpan<'_>]) -> PreparedBatch<'q> {
         let predicates = query_batch.queries.first().map_or(&[][..], |(_, _, query)| &query.predicates);
         let planned = PlannedPredicate::plan_all(predicates);
-        let indices: Vec<u8> = (0..predicates.len() as u8).collect();
+        let indices: Vec<u16> = (0..).zip(predicates).map(|(n, _)| n).collect();
         let header_tests = tests_of(&indices, predicates, |predicate| match predicate {
             PositionPredicate::Header(test) => Some(test.clone()),
             _ => None,
         });
-        let (header_predicates, tests): (Vec<u8>, Vec<HeaderTest>) = header_tests.into_iter().unzip();
-        let initial = with_dark_bishop_counts(Board::initial());
-        let predicates_with = |source: AccessPath| -> Vec<u8> {
-            indices.iter().copied().filter(|&n| planned[usize::from(n)].access_path == source).collect()
-        };
+        let (header_predicates, tests): (Vec<u16>, Vec<HeaderTest>) = header_tests.into_iter().unzip();
         let ply_number_tests = tests_of(&indices, predicates, |predicate| match predicate {
             PositionPredicate::SideToMove(colour) => Some(PlyNumberTest::SideToMove(colour.is_black())),
             PositionPredicate::Ply(when) => Some(PlyNumberTest::Ply(*when)),
@@ -182,33 +198,31 @@ impl<'q> PreparedBatch<'q> {
             PositionPredicate::Annotations(test) => test.bound_test(),
             _ => None,
         });
+        let with_headers =
+            |others: &mut dyn Iterator<Item = u16>| header_predicates.iter().copied().chain(others).collect();
         let context = PlanningContext {
             predicates: &planned,
             header_predicates: &header_predicates,
             header_tests: &tests,
-            bits_decided_by_game: bits_of(header_predicates.iter().chain(annotation_predicates.iter().map(|(n, _)| n))),
+            decided_by_game: with_headers(&mut annotation_predicates.iter().map(|(n, _)| *n)),
         };
         let queries: Vec<PreparedQuery<'q>> =
             query_batch.queries.iter().map(|query| PreparedQuery::new(query, &context)).collect();
         let home_pawn_watch = match &queries[..] {
-            [one] => HomePawnWatch::for_query(one),
+            // The watch ends a walk for the predicates of one word.
+            [one] if predicates.len() <= 64 => HomePawnWatch::for_query(one),
             _ => None,
         };
-        let boardless_tests = BoardlessTests::ACCESS_ORDER.map(|path| (path, predicates_with(path))).into_iter();
-        let home_pawns = home_pawn_watch.as_ref().map_or([0; 2], HomePawnWatch::watched_pawns);
-        let boardless_tests = boardless_tests.filter(|(_, indices)| !indices.is_empty()).map(|(path, indices)| {
-            let tests = BoardlessTests::new((path, &indices), predicates, &planned, (&initial, home_pawns));
-            (bits_of(indices.iter()), tests)
-        });
+        let initial = with_dark_bishop_counts(Board::initial());
         let has_edges = queries.iter().any(|one| one.query.has_edges());
         PreparedBatch {
             headers: CompiledHeaderTests::new(&tests, spans),
-            known_at_start: bits_of(header_predicates.iter().chain(ply_number_tests.iter().map(|(n, _)| n))),
+            known_at_start: with_headers(&mut ply_number_tests.iter().map(|(n, _)| *n)),
             ply_number_tests,
             holding_initially: queries.first().filter(|_| has_edges).map(|one| one.query.predicates_on_start(&initial)),
-            boardless_tests: boardless_tests.collect(),
-            board_predicates: bits_of(predicates_with(AccessPath::Replay).iter()),
-            board_tests: BoardTests::group_by_needs(&predicates_with(AccessPath::Replay), &planned, queries.len() > 1),
+            boardless_tests: boardless_tests(predicates, &planned, (&initial, home_pawn_watch.as_ref())),
+            board_predicates: bits_where(&planned, |one| one.access_path == AccessPath::Replay),
+            board_tests: board_tests(&planned, queries.len() > 1),
             initial,
             queries,
             header_predicates,
@@ -220,21 +234,56 @@ impl<'q> PreparedBatch<'q> {
 
     /// Returns those of `queries` that use some of these predicates, a bit each.
     #[inline(always)]
-    pub fn interested_queries(&self, queries: u64, predicates: u64) -> u64 {
+    pub fn interested_queries(&self, queries: u64, predicates: PredicateWord) -> u64 {
         Bitboard(queries).into_iter().fold(0, |all, q| {
-            let asks = self.queries[q as usize].used_predicates & predicates != 0;
+            let asks = self.queries[q as usize].used_predicates.word(predicates.nth) & predicates.bits != 0;
             all | u64::from(asks) << q as u32
         })
     }
 }
 
+/// The numbers, among 64 predicates, of those with an access path.
+fn indices_with(path: AccessPath, planned: &[PlannedPredicate]) -> Vec<u8> {
+    (0..).zip(planned).filter(|(_, one)| one.access_path == path).map(|(n, _)| n).collect()
+}
+
+/// Makes the tests that need no board.
+fn boardless_tests(
+    predicates: &[PositionPredicate],
+    planned: &[PlannedPredicate],
+    (initial, watch): (&Board, Option<&HomePawnWatch>),
+) -> Vec<(PredicateWord, BoardlessTests)> {
+    let home_pawns = watch.map_or([0; 2], HomePawnWatch::watched_pawns);
+    let words = || (0..).zip(predicates.chunks(64).zip(planned.chunks(64)));
+    let by_path = BoardlessTests::ACCESS_ORDER.into_iter().flat_map(|path| words().map(move |word| (path, word)));
+    let tests = by_path.filter_map(|(path, (nth, (predicates, planned)))| {
+        let indices = indices_with(path, planned);
+        let bits = bits_of(indices.iter());
+        let tests = || BoardlessTests::new((path, &indices), predicates, planned, (initial, home_pawns));
+        (bits != 0).then(|| (PredicateWord { nth, bits }, tests()))
+    });
+    tests.collect()
+}
+
+/// Makes the tests on the board.
+fn board_tests(planned: &[PlannedPredicate], has_several_queries: bool) -> Vec<(PredicateWord, BoardTests)> {
+    let words = (0..).zip(planned.chunks(64)).flat_map(|(nth, planned)| {
+        let indices = indices_with(AccessPath::Replay, planned);
+        let tests = BoardTests::group_by_needs(&indices, planned, has_several_queries).into_iter();
+        tests.map(move |tests| (PredicateWord { nth, bits: tests.bits }, tests))
+    });
+    let mut tests: Vec<(PredicateWord, BoardTests)> = words.collect();
+    tests.sort_by_key(|(_, tests)| tests.needs);
+    tests
+}
+
 /// The tests of the predicates with these numbers, as far as they have one, each with its number.
-fn tests_of<T>(
-    indices: &[u8],
+fn tests_of<N: Copy + Into<usize>, T>(
+    indices: &[N],
     predicates: &[PositionPredicate],
     test: impl Fn(&PositionPredicate) -> Option<T>,
-) -> Vec<(u8, T)> {
-    indices.iter().filter_map(|&n| Some((n, test(&predicates[usize::from(n)])?))).collect()
+) -> Vec<(N, T)> {
+    indices.iter().filter_map(|&n| Some((n, test(&predicates[n.into()])?))).collect()
 }
 
 /// Adds the bishops on dark squares to the piece counts.

@@ -24,10 +24,10 @@ use crate::scan::replay_needs::ReplayNeeds;
 
 const PAWNS: ChangeMask = placement_change(PieceCode::WHITE_PAWN) | placement_change(PieceCode::BLACK_PAWN);
 
-/// The predicates that are tested on a board maintained by one policy.
+/// The predicates, of 64, that are tested on a board maintained by one policy.
 #[derive(Clone, Debug)]
 pub(in crate::scan) struct BoardTests {
-    /// The numbers of the predicates in the query.
+    /// The numbers of the predicates among the 64.
     pub predicates: alloc::vec::Vec<u8>,
     /// The bits of the predicates.
     pub bits: u64,
@@ -115,7 +115,7 @@ impl ReplayHistory for PositionHistory {
 
 /// A query for which a game is replayed.
 pub(in crate::scan) struct ReplayQuery<'a> {
-    /// The predicates that the query uses.
+    /// The predicates, of the 64, that the query uses.
     pub used_predicates: u64,
     /// The plies that are undecided for the query.
     pub undecided: &'a [u64],
@@ -126,7 +126,7 @@ pub(in crate::scan) struct ReplayQuery<'a> {
 impl ReplayQuery<'_> {
     /// Returns whether the predicates that hold at a ply settle the query, given the sets of all predicates.
     fn is_settled(&self, sets: &PredicateSets<'_>, ply: usize) -> bool {
-        self.sufficient_formula.is_some_and(|formula| formula.holds(sets.holding_at(ply)))
+        self.sufficient_formula.is_some_and(|formula| formula.holds(&sets.holding_at(ply).into()))
     }
 }
 

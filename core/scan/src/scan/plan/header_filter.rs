@@ -1,10 +1,9 @@
 //! The header filter decides queries on headers alone, 512 games at a time, without reading any ply.
 
-use super::planned_predicate::bits_of;
 use crate::game::GameSpan;
 use crate::headers::game_mask::{GameMask, first_games};
 use crate::headers::{CompiledHeaderTests, HeaderTest};
-use crate::scan::combine::{Formula, some_of};
+use crate::scan::combine::{BitSet, Formula, some_of};
 use crate::scan::{Occurrence, Query, ScanCondition};
 
 /// A query on headers alone. A game matches with all its positions, or with none.
@@ -16,10 +15,10 @@ pub(in crate::scan) struct HeaderFilter {
 impl HeaderFilter {
     /// Makes the filter of `query`; none if the query uses more than headers. In its verdict, formulas replace conditions.
     /// `header_predicates` are the predicates that are header tests, in the order of `tests`.
-    pub fn from_query(query: &Query, header_predicates: &[u8], tests: &[HeaderTest]) -> Option<HeaderFilter> {
-        let header_bits = bits_of(header_predicates.iter());
+    pub fn from_query(query: &Query, header_predicates: &[u16], tests: &[HeaderTest]) -> Option<HeaderFilter> {
+        let header_bits: BitSet = header_predicates.iter().copied().collect();
         let is_of_headers = |condition: &ScanCondition| {
-            condition.window.occurrence == Occurrence::Header && condition.formula.bits() & !header_bits == 0
+            condition.window.occurrence == Occurrence::Header && condition.formula.bits().is_subset(&header_bits)
         };
         if query.evidence.is_some()
             || query.verdict != query.position_verdict
@@ -27,7 +26,7 @@ impl HeaderFilter {
         {
             return None;
         }
-        let test_index = |n: u8| header_predicates.iter().take_while(|&&of_header| of_header != n).count() as u8;
+        let test_index = |n: u16| header_predicates.partition_point(|&of_header| of_header < n) as u16;
         let mut formula = query.verdict.replace_bits(&|n, _| {
             query.conditions[usize::from(n)].formula.replace_bits(&|n, _| Formula::Bit(test_index(n)))
         });

@@ -233,7 +233,7 @@ fn plan_feature_squares(squares: &FeatureSquares) -> (AccessPath, u64, [u64; 2])
     }
 }
 
-/// The predicates as a set, one bit each.
+/// At most 64 predicates by their numbers, as a word.
 pub(in crate::scan) fn bits_of<'a>(predicates: impl Iterator<Item = &'a u8>) -> u64 {
     predicates.fold(0, |all, n| all | 1 << n)
 }

@@ -7,13 +7,13 @@ use super::access_path::AccessPath;
 use super::header_filter::HeaderFilter;
 use super::implied_bounds;
 use super::implied_targets::ImpliedTargets;
-use super::planned_predicate::{PlannedPredicate, bits_of};
+use super::planned_predicate::PlannedPredicate;
 use super::quantified::QuantifiedQuery;
 use super::query_batch::ScanRequest;
 use crate::game::GameSpan;
 use crate::headers::HeaderTest;
 use crate::headers::game_mask::{GameMask, first_games, mask_of_set};
-use crate::scan::combine::{Formula, bits_where};
+use crate::scan::combine::{BitSet, Formula, bits_where};
 use crate::scan::ply_filter::PlyFilter;
 use crate::scan::tuning::MAX_EAGER_CONDITIONS;
 use crate::scan::{ConditionEdge, Occurrence, Query};
@@ -29,8 +29,8 @@ pub(in crate::scan) struct PreparedQuery<'q> {
     pub wants_positions: bool,
     /// The parts of the query with a choice of pieces each, if it has names.
     pub quantified: Option<QuantifiedQuery>,
-    /// The predicates that the query uses, one bit each.
-    pub used_predicates: u64,
+    /// The predicates that the query uses.
+    pub used_predicates: BitSet,
     /// For each condition, its formula if that uses a test that a whole game can pass or fail: of headers, or by bounds.
     pub game_formulas: Vec<Option<&'q Formula>>,
     /// The filter that decides the query, if it uses headers alone.
@@ -42,17 +42,18 @@ pub(in crate::scan) struct PreparedQuery<'q> {
     pub is_evaluated_eagerly: bool,
     /// What each condition implies of the pieces on the board, if anything.
     pub targets: Vec<Option<ImpliedTargets>>,
-    /// The conditions on the last ply alone that the piece counts there decide, one bit each.
-    pub final_material_conditions: u64,
+    /// The conditions on the last ply alone that the piece counts there decide.
+    pub final_material_conditions: BitSet,
 }
 
 /// What the queries of a batch share when they are prepared.
 pub(in crate::scan) struct PlanningContext<'a> {
     pub predicates: &'a [PlannedPredicate],
-    pub header_predicates: &'a [u8],
+    /// In the order of their numbers.
+    pub header_predicates: &'a [u16],
     pub header_tests: &'a [HeaderTest],
     /// The predicates on headers, and those that the bounds of a game's annotations can rule out.
-    pub bits_decided_by_game: u64,
+    pub decided_by_game: BitSet,
 }
 
 impl<'q> PreparedQuery<'q> {
@@ -60,30 +61,33 @@ impl<'q> PreparedQuery<'q> {
         (nth, request, query): &'q (usize, ScanRequest<'_>, Query),
         shares: &PlanningContext<'_>,
     ) -> PreparedQuery<'q> {
-        let &PlanningContext { predicates, header_predicates, header_tests, bits_decided_by_game: by_game } = shares;
+        let PlanningContext { predicates, header_predicates, header_tests, decided_by_game } = shares;
         let ScanRequest { subset, wants_positions, .. } = *request;
         // Evidence lies in games that match.
         let positions = wants_positions && query.evidence.is_none();
-        let header_bits = bits_of(header_predicates.iter());
-        let game_formulas =
-            query.conditions.iter().map(|one| Some(&one.formula).filter(|formula| formula.bits() & by_game != 0));
+        let game_formulas = query
+            .conditions
+            .iter()
+            .map(|one| Some(&one.formula).filter(|formula| formula.bits().intersects(decided_by_game)));
         // A condition that appears only negated cannot reject a game.
-        let required_conditions =
-            query.verdict.positive_bits() | if positions { query.position_verdict.positive_bits() } else { 0 };
-        let targets = query.conditions.iter().enumerate().map(|(n, condition)| {
+        let mut required_conditions = query.verdict.positive_bits();
+        if positions {
+            required_conditions.insert_all(&query.position_verdict.positive_bits());
+        }
+        let targets = (0..).zip(&query.conditions).map(|(n, condition)| {
             // A condition that ceases to hold may have held in the start position alone.
-            if condition.window.edge == Some(ConditionEdge::Ceased) || required_conditions >> n & 1 == 0 {
+            if condition.window.edge == Some(ConditionEdge::Ceased) || !required_conditions.contains(n) {
                 return None;
             }
             ImpliedTargets::from_bounds(&implied_bounds::implied_alternatives(&condition.formula, &query.predicates))
         });
         let material_predicates = bits_where(predicates, |planned| planned.access_path == AccessPath::MaterialEvents);
-        let final_material_conditions = query.conditions.iter().enumerate().filter(|&(n, condition)| {
+        let final_material_conditions = (0..).zip(&query.conditions).filter(|&(n, condition)| {
             let window = &condition.window;
             // Positions match regardless of the window.
             !positions
-                && required_conditions >> n & 1 != 0
-                && condition.formula.bits() & !material_predicates == 0
+                && required_conditions.contains(n)
+                && condition.formula.bits().is_subset(&material_predicates)
                 && window.plies.at_end
                 && window.edge.is_none()
                 && window.occurrence != Occurrence::Header
@@ -94,14 +98,14 @@ impl<'q> PreparedQuery<'q> {
             subset,
             wants_positions,
             quantified: QuantifiedQuery::new(query, wants_positions),
-            used_predicates,
             game_formulas: game_formulas.collect(),
             header_filter: HeaderFilter::from_query(query, header_predicates, header_tests),
-            restricts_plies: used_predicates & header_bits != 0
+            restricts_plies: header_predicates.iter().any(|&n| used_predicates.contains(n))
                 || query.conditions.iter().any(|one| one.gate.is_some() || one.window.plies != PlyFilter::EVERY_PLY),
             is_evaluated_eagerly: query.conditions.len() <= MAX_EAGER_CONDITIONS,
             targets: targets.collect(),
-            final_material_conditions: final_material_conditions.fold(0, |all, (n, _)| all | 1 << n),
+            final_material_conditions: final_material_conditions.map(|(n, _)| n).collect(),
+            used_predicates,
             query,
         }
     }

@@ -9,7 +9,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::scan::Query;
-use crate::scan::combine::{Formula, bits_where};
+use crate::scan::combine::{BitSet, Formula, bits_where};
 use crate::scan::evidence::EvidenceTree;
 use crate::scan::predicate::PositionPredicate;
 
@@ -22,8 +22,8 @@ pub(in crate::scan) struct QuantifiedQuery {
     pub verdict: QuantifiedPart,
     /// What decides which positions match.
     pub positions: QuantifiedPositions,
-    /// The predicates that need a choice of pieces, a bit each.
-    pub predicates: u64,
+    /// The predicates that need a choice of pieces.
+    pub predicates: BitSet,
     /// Whether a change from the start position to the first ply depends on the choice.
     pub has_edges: bool,
 }
@@ -44,7 +44,7 @@ impl QuantifiedQuery {
     /// The parts of a query; none if it has no names.
     pub fn new(query: &Query, wants_positions: bool) -> Option<QuantifiedQuery> {
         let predicates = bits_where(&query.predicates, |one| matches!(one, PositionPredicate::Followed(_)));
-        if predicates & query.used_predicates() == 0 {
+        if !predicates.intersects(&query.used_predicates()) {
             return None;
         }
         let mut verdict = QuantifiedPart::of_verdict(query, None);
@@ -62,7 +62,7 @@ impl QuantifiedQuery {
         let has_edges = query
             .conditions
             .iter()
-            .any(|condition| condition.window.edge.is_some() && condition.used_predicates() & predicates != 0);
+            .any(|condition| condition.window.edge.is_some() && condition.used_predicates().intersects(&predicates));
         Some(QuantifiedQuery { verdict, positions, predicates, has_edges })
     }
 
@@ -174,7 +174,7 @@ impl QueryNames {
         let of_predicates: Vec<u8> = query.predicates.iter().map(of_predicate).collect();
         let mut names = QueryNames(Vec::new());
         for condition in &query.conditions {
-            let own = names_of(condition.used_predicates(), &of_predicates);
+            let own = names_of(&condition.used_predicates(), &of_predicates);
             // A gate waits for conditions that come before.
             let gate = condition.gate.and_then(|gate| query.gates.get(usize::from(gate)));
             names.0.push(own | gate.map_or(0, |gate| names.in_formula(&gate.opens_after)));
@@ -183,7 +183,7 @@ impl QueryNames {
     }
 
     fn in_formula(&self, formula: &Formula) -> u8 {
-        names_of(formula.bits(), &self.0)
+        names_of(&formula.bits(), &self.0)
     }
 
     /// Whether no two parts have a name in common.
@@ -254,9 +254,9 @@ impl QueryNames {
     }
 }
 
-/// The names of those of some things whose bits are set.
-fn names_of(bits: u64, names: &[u8]) -> u8 {
-    names.iter().enumerate().filter(|(nth, _)| bits >> nth & 1 != 0).fold(0, |all, (_, names)| all | names)
+/// The names of those of some things that are in a set.
+fn names_of(set: &BitSet, names: &[u8]) -> u8 {
+    set.iter().fold(0, |all, n| all | names[usize::from(n)])
 }
 
 fn negated(parts: &[Formula]) -> Vec<Formula> {

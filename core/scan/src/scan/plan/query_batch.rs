@@ -6,7 +6,8 @@ use crate::scan::combine::Formula;
 use crate::scan::predicate::PositionPredicate;
 use crate::scan::{Query, ScanCondition};
 
-/// The most predicates, and the most queries, of a batch; each has one bit of a word.
+/// The most queries of a batch, and the most predicates of several; each has one bit of a word. A query with more predicates has
+/// a batch of its own.
 const MAX_PREDICATES: usize = 64;
 
 /// A query and what a scan must find for it.
@@ -46,7 +47,7 @@ impl<'q> QueryBatch<'q> {
                     predicates.len() - 1
                 })
             };
-            let indices: Vec<u8> = query_predicates.iter().map(index_of).map(|n| n as u8).collect();
+            let indices: Vec<u16> = query_predicates.iter().map(index_of).map(|n| n as u16).collect();
             fused.queries.push((nth, request, with_predicate_indices(request.query, &indices)));
         }
         let shared = batches.into_iter().map(|(predicates, mut fused)| {
@@ -58,7 +59,7 @@ impl<'q> QueryBatch<'q> {
 }
 
 /// The query with its predicates renumbered.
-fn with_predicate_indices(query: &Query, indices: &[u8]) -> Query {
+fn with_predicate_indices(query: &Query, indices: &[u16]) -> Query {
     let mut query = query.clone();
     for ScanCondition { formula, contrary, window, .. } in &mut query.conditions {
         for formula in [formula, &mut window.phase].into_iter().chain(contrary) {
@@ -86,7 +87,7 @@ mod tests {
             constant,
         };
         let predicates: Vec<PositionPredicate> = numbers.map(pawns).collect();
-        let formula = Formula::Or((0..predicates.len() as u8).map(Formula::Bit).collect());
+        let formula = Formula::Or((0..predicates.len() as u16).map(Formula::Bit).collect());
         let conditions = [ScanCondition::at_any_ply(formula)].into();
         let verdict = Formula::Bit(0);
         Query { predicates, conditions, position_verdict: verdict.clone(), verdict, ..Query::match_all() }
@@ -102,7 +103,7 @@ mod tests {
             seen.push(*nth);
             let asked = |query: &Query| -> Vec<PositionPredicate> {
                 let bits = query.used_predicates();
-                let used = query.predicates.iter().enumerate().filter(|(n, _)| bits >> n & 1 != 0);
+                let used = query.predicates.iter().enumerate().filter(|(n, _)| bits.contains(*n as u16));
                 let mut used: Vec<_> = used.map(|(_, one)| one.clone()).collect();
                 used.sort_by_key(|one| format!("{one:?}"));
                 used
@@ -122,6 +123,11 @@ mod tests {
         assert_eq!(batch_sizes(&[asking(0..40), asking(40..65)]), [(1, 40), (1, 25)]);
         assert_eq!(batch_sizes(&[asking(0..40), asking(20..64), asking(10..50)]), [(3, 64)]);
         assert_eq!(batch_sizes(&[asking(0..60), asking(60..70), asking(60..64)]), [(2, 64), (1, 10)]);
+        // A query with more predicates is alone.
+        assert_eq!(
+            batch_sizes(&[asking(0..1), asking(0..200), asking(1..2), asking(0..200)]),
+            [(2, 2), (1, 200), (1, 200)]
+        );
         // The number of queries of a batch is limited too.
         assert_eq!(batch_sizes(&alloc::vec![asking(0..1); 130]), [(64, 1), (64, 1), (2, 1)]);
     }
