@@ -111,10 +111,12 @@ fn selection() -> impl Strategy<Value = ReducerSelection> {
     })
 }
 
-/// The query of a text, or `None` if a condition before `then` is known only at the end of the game.
+/// The query of a text, or `None` if the text is refused.
 fn compiled(text: &str, rule: PositionRule) -> Option<Query> {
     match CompiledQuery::read_positions(text, &OpeningNames::default(), rule).map(|compiled| compiled.plan) {
         Err(error) if error.message.contains("known only at the end") => None,
+        // In `2 of (white pawn on c, 0 - 5 < count(rook), check)` the 0 is read as a rank.
+        Err(error) if error.message == "ranks are 1 to 8" => None,
         query => Some(bound(query.unwrap_or_else(|error| panic!("{text}: {error}")))),
     }
 }
@@ -123,9 +125,9 @@ fn rule() -> impl Strategy<Value = PositionRule> {
     prop_oneof![Just(PositionRule::Everywhere), Just(PositionRule::Evidence), Just(PositionRule::EvidenceOfWindows)]
 }
 
-/// The text of a query; a few have more than 64 different predicates.
-fn any_query() -> impl Strategy<Value = String> {
-    prop_oneof![24 => query(), 1 => wide_query()]
+/// The text of a query; one among so many others has more than 64 different predicates.
+fn any_query(others: u32) -> impl Strategy<Value = String> {
+    prop_oneof![others => query(), 1 => wide_query()]
 }
 
 proptest! {
@@ -133,7 +135,7 @@ proptest! {
 
     #[test]
     fn fold_equals_naive(
-        games in games(), text in any_query(), selection in selection(), shard in 1usize..9, threads in 1usize..4,
+        games in games(), text in any_query(9), selection in selection(), shard in 1usize..9, threads in 1usize..4,
         rule in rule(),
     ) {
         let bytes = Aligned::new(&corpus(&games, shard));
@@ -149,7 +151,7 @@ proptest! {
 
     #[test]
     fn fold_equals_the_oracle(
-        games in games(), text in any_query(), shard in 1usize..9, positions in any::<bool>(), rule in rule(),
+        games in games(), text in any_query(24), shard in 1usize..9, positions in any::<bool>(), rule in rule(),
     ) {
         let bytes = Aligned::new(&corpus(&games, shard));
         let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
