@@ -129,6 +129,19 @@ fn an_and_finds_what_all_parts_find() {
 }
 
 #[test]
+fn a_long_list_counts_its_parts() {
+    with_demo(|spans| {
+        // Of these, each position fulfils exactly the 70 others.
+        let numbers: Vec<String> = (0..71).map(|number| format!("not count(piece) = {number}")).collect();
+        let list =
+            |least: usize| planned(&format!("{{ {least} of ({}) }}", numbers.join(", ")), PositionRule::Everywhere);
+        let every = Found::of(spans, &planned("count(piece) >= 0", PositionRule::Everywhere));
+        assert_eq!(Found::of(spans, &list(70)), every);
+        assert!(Found::of(spans, &list(71)).games.is_empty());
+    });
+}
+
+#[test]
 fn braces_and_names_and_positions_may_be_many() {
     with_demo(|spans| {
         let squares: Vec<String> =

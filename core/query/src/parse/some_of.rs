@@ -8,9 +8,6 @@ use crate::error::QueryError;
 use crate::token::TokenKind;
 use crate::tree::QueryTree;
 
-/// The most conditions of a list.
-pub const MAX_CONDITIONS: usize = 64;
-
 impl QueryParser {
     /// Reads a number of conditions of a list, if one stands here.
     pub(crate) fn some_of(&mut self) -> Result<Option<QueryTree>, QueryError> {
@@ -30,10 +27,6 @@ impl QueryParser {
         self.lists -= 1;
         self.close(")", "`)`")?;
         let number = parts.len();
-        if number > MAX_CONDITIONS {
-            let message = format!("a list has at most {MAX_CONDITIONS} conditions");
-            return Err(self.error_at(at, &message, &[]));
-        }
         match usize::try_from(least) {
             Ok(least) if least == number => Ok(Some(one_or(QueryTree::And, parts))),
             Ok(1) => Ok(Some(QueryTree::Or(parts))),
