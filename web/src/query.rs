@@ -12,6 +12,7 @@ use plyfold_core::headers::{self, CompiledHeaderTests, OpeningNames};
 use plyfold_core::keys;
 use plyfold_core::notation::{self, MoveNotation};
 use plyfold_core::query::error::QueryError;
+use plyfold_core::query::parse::{parse, parse_sum};
 use plyfold_core::query::{CompiledQuery, compose, notes, unknown_names};
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::groups::{COUNTS, GroupTable};
@@ -105,6 +106,20 @@ pub fn notes(query: &str) -> Vec<String> {
 #[must_use]
 pub fn has_windows(query: &str) -> bool {
     compile_query(query).is_ok_and(|compiled| compiled.tree.has_windows())
+}
+
+/// Returns whether a valid query has an opening by its name, so that the names of openings must be loaded before it is read.
+#[wasm_bindgen(js_name = namesOpening)]
+#[must_use]
+pub fn names_opening(query: &str) -> bool {
+    parse(query).is_ok_and(|tree| tree.names_opening())
+}
+
+/// Returns whether endgame tables decide a valid query, or know a number to group by.
+#[wasm_bindgen(js_name = asksTables)]
+#[must_use]
+pub fn asks_tables(text: &str) -> bool {
+    parse(text).is_ok_and(|tree| tree.asks_tables()) || parse_sum(text).is_ok_and(|sum| sum.asks_tables())
 }
 
 pub(crate) fn query_problem(query: &str, error: QueryError) -> QueryProblem {

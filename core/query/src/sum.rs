@@ -102,6 +102,11 @@ impl SumExpression {
         SumExpression { terms: vec![(1, counted)], constant: 0 }
     }
 
+    /// Returns whether endgame tables know one of the numbers.
+    pub fn asks_tables(&self) -> bool {
+        self.terms.iter().any(|(_, counted)| counted.source() == NumberSource::Tables)
+    }
+
     /// The first name of a piece whose squares are counted.
     pub(crate) fn first_name(&self) -> Option<PieceName> {
         self.terms.iter().find_map(|(_, counted)| match counted {

@@ -77,6 +77,22 @@ impl QueryTree {
         }
     }
 
+    /// Returns whether endgame tables decide a part of the query.
+    pub fn asks_tables(&self) -> bool {
+        self.any_part(&|part| matches!(part, QueryTree::Leaf(leaf) if leaf.asks_tables()))
+    }
+
+    /// Returns whether the query has an opening by its name.
+    pub fn names_opening(&self) -> bool {
+        self.any_part(&|part| matches!(part, QueryTree::Header(HeaderCondition::Opening(_))))
+    }
+
+    fn any_part(&self, is_such: &dyn Fn(&QueryTree) -> bool) -> bool {
+        let mut any = false;
+        self.for_each_part(&mut |part| any |= is_such(part));
+        any
+    }
+
     /// The tree with the queries for which conditions about several plies stand.
     pub fn expanded(&self) -> QueryTree {
         let each = |parts: &[QueryTree]| parts.iter().map(QueryTree::expanded).collect();

@@ -4,11 +4,6 @@ import { fetchOwn, PATIENCE_MS } from './patience';
 
 let brought = false;
 
-/** Whether a query names an opening. */
-export function namesOpening(query: string): boolean {
-  return /\bopening\s*"/i.test(query);
-}
-
 /** Gives the names to the engine, once. `read` reads the file; it gives null if that fails. */
 export async function bringOpenings(know: (names: string) => void, read: (address: string) => Promise<string | null> = fetched): Promise<void> {
   if (brought) return;

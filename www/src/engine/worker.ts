@@ -1,10 +1,9 @@
 // The engine worker: it takes one request after the other, calls the wasm package and replies. It decides
 // nothing about chess or about what the page shows.
-import { asksTables } from './askstables';
 import { loadBuild, type Build, type PreparedQuestion } from './build';
 import { EndgameTables } from './endgametables';
 import { importFiles } from './import';
-import { bringOpenings, namesOpening } from './openings';
+import { bringOpenings } from './openings';
 import { ArrivingCorpus } from '../published/arriving';
 import { LibraryDevice } from '../published/device';
 import { PublishedLibrary } from '../published/library';
@@ -177,7 +176,7 @@ const handlers: Handlers = {
 
   async check({ query }) {
     const { wasm } = started().build;
-    if (namesOpening(query)) await bringOpenings(wasm.knowOpenings);
+    await bringOpeningsFor(query);
     return wasm.check(query) ?? opened?.corpus.unknown(query) ?? null;
   },
 
@@ -191,6 +190,10 @@ const handlers: Handlers = {
 
   async notes({ query }) {
     return [...started().build.wasm.notes(query), ...(opened?.corpus.unstored(query) ?? [])];
+  },
+
+  async asksTables({ texts }) {
+    return asksTables(...texts);
   },
 
   async hasWindows({ query }) {
@@ -299,7 +302,7 @@ const handlers: Handlers = {
 
   async lines({ ids, query, everywhere, form }, report) {
     const { corpus } = current();
-    if (namesOpening(query)) await bringOpenings(started().build.wasm.knowOpenings);
+    await bringOpeningsFor(query);
     if (asksTables(query)) await bringTables();
     return new Blob(await written(ids, report, (batch) => corpus.lines(batch, query, everywhere, form === 'epd')), { type: 'text/plain' });
   },
@@ -424,12 +427,23 @@ async function inPosition<T>(question: Question, fen: string, among: boolean, us
   }
 }
 
+/** Fetches the names of openings if a query has one. */
+async function bringOpeningsFor(query: string): Promise<void> {
+  const { wasm } = started().build;
+  if (wasm.namesOpening(query)) await bringOpenings(wasm.knowOpenings);
+}
+
+/** Whether endgame tables decide one of these queries, or know one of these numbers. */
+function asksTables(...texts: string[]): boolean {
+  return texts.some((text) => started().build.wasm.asksTables(text));
+}
+
 /** The prepared form of a question. It is kept until another question comes, because each part of it costs a scan. */
 async function ask(question: Question): Promise<PreparedQuestion> {
   const { corpus } = current();
-  if (namesOpening(question.query)) await bringOpenings(started().build.wasm.knowOpenings);
+  await bringOpeningsFor(question.query);
   const words = JSON.stringify([question.query, question.within, question.parts, question.everywhere]);
-  if (asksTables(words)) await bringTables();
+  if (asksTables(question.query, ...question.parts.map(({ key }) => key))) await bringTables();
   const last = current().asked;
   if (last?.words === words) return last.question;
   forget();

@@ -2,7 +2,7 @@
 // package's worker, and in Node in the program's own thread. All games are in memory.
 import { loadBuild, type Build } from '../engine/build';
 import { ALL, ALL_GAMES } from '../engine/corpusid';
-import { bringOpenings, namesOpening } from '../engine/openings';
+import { bringOpenings } from '../engine/openings';
 import { Arrival } from '../published/arrival';
 import { ArrivingCorpus } from '../published/arriving';
 import { LibraryDevice } from '../published/device';
@@ -140,7 +140,7 @@ export class Session {
 
   private async problem(query: string): Promise<QueryProblem | null> {
     const { wasm } = this.current().build;
-    if (namesOpening(query)) await bringOpenings(wasm.knowOpenings, this.around.readOwnFile);
+    if (wasm.namesOpening(query)) await bringOpenings(wasm.knowOpenings, this.around.readOwnFile);
     const problem = wasm.check(query);
     return problem ? { message: problem.message, from: problem.from, to: problem.to, expected: [...problem.expected] } : null;
   }

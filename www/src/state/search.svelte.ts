@@ -1,7 +1,6 @@
 // The query, the games that it selects from, and its result. A query is checked and run after a short
 // pause in typing, and at once on Enter. The newest run replaces the last, and a late result of an older
 // run is dropped.
-import { asksTables } from '../engine/askstables';
 import { EngineError, type EngineClient } from '../engine/client';
 import type { GameRow, OutputKind, Outputs, Part, PositionHit, QueryProblem, QueryResult, Question, SortKey } from '../engine/protocol';
 import { FIRST_KEY, type Tab } from './address';
@@ -186,7 +185,7 @@ export class Search {
     try {
       this.problem = query === '' ? null : await this.client.call('check', { query: this.text }, { signal: abort.signal });
       if (abort.signal.aborted || this.problem) return false;
-      if (this.asksTables()) {
+      if (await this.asksTables()) {
         await this.tables?.();
         if (abort.signal.aborted) return false;
         this.hasGrown = false;
@@ -225,8 +224,15 @@ export class Search {
   }
 
   /** Whether the present question asks endgame tables, or the tab that is shown does. */
-  asksTables(): boolean {
-    return asksTables(JSON.stringify([this.wanted(), this.outputs().key])) || this.kinds.find(({ name }) => name === this.tab)?.asks_tables === true;
+  async asksTables(): Promise<boolean> {
+    if (this.kinds.find(({ name }) => name === this.tab)?.asks_tables === true) return true;
+    const { query, parts } = this.wanted();
+    return this.asks([query, this.outputs().key, ...parts.map(({ key }) => key)]);
+  }
+
+  /** Whether one of these queries or numbers asks endgame tables; true if the engine cannot say. */
+  private asks(texts: readonly string[]): Promise<boolean> {
+    return this.client.call('asksTables', { texts }).catch(() => true);
   }
 
   /** The corpus has more games, or tables know more: asks the present question again, after a run that is on its way. */
@@ -237,8 +243,9 @@ export class Search {
 
   /** The engine has other tables: what it said by those before is asked again, at once if it is shown. */
   async tablesChanged(): Promise<void> {
-    if (this.result) this.result = { ...this.result, table: null, groups: asksTables(this.counted) ? null : this.result.groups };
-    if (this.asksTables()) await this.grown();
+    const counted = await this.asks([this.counted]);
+    if (this.result) this.result = { ...this.result, table: null, groups: counted ? null : this.result.groups };
+    if (await this.asksTables()) await this.grown();
   }
 
   private async askAgain(): Promise<void> {

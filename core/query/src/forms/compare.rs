@@ -104,6 +104,10 @@ impl Form for Compare {
         write!(f, "{} {} {}", self.left, self.comparison.symbol(), self.right)
     }
 
+    fn asks_tables(&self) -> bool {
+        self.left.asks_tables() || self.right.asks_tables()
+    }
+
     fn sides(&self) -> Vec<&SideSelector> {
         let terms = [&self.left, &self.right].into_iter().flat_map(|sum| &sum.terms);
         terms.filter_map(|(_, counted)| counted.side()).collect()

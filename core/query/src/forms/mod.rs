@@ -63,6 +63,11 @@ pub(crate) trait Form {
         None
     }
 
+    /// Whether endgame tables decide it.
+    fn asks_tables(&self) -> bool {
+        false
+    }
+
     /// The sides that it names.
     fn sides(&self) -> Vec<&SideSelector> {
         Vec::new()
@@ -122,6 +127,11 @@ macro_rules! forms {
             /// The query for which the condition stands, with these words around it, if it is about several plies.
             pub(crate) fn expansion(&self, window: &WindowClause) -> Option<QueryTree> {
                 match self { $(Leaf::$variant(form) => form.expansion(window),)+ }
+            }
+
+            /// Whether endgame tables decide the condition.
+            pub(crate) fn asks_tables(&self) -> bool {
+                match self { $(Leaf::$variant(form) => form.asks_tables(),)+ }
             }
 
             /// The sides that the condition names.

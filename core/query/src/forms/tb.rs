@@ -78,6 +78,10 @@ impl Form for TableCondition {
         write!(f, "{TB} {}", self.outcome)
     }
 
+    fn asks_tables(&self) -> bool {
+        true
+    }
+
     fn sides(&self) -> Vec<&SideSelector> {
         vec![&self.side]
     }

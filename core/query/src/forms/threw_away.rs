@@ -61,6 +61,10 @@ impl Form for ThrewAway {
         }
     }
 
+    fn asks_tables(&self) -> bool {
+        true
+    }
+
     fn sides(&self) -> Vec<&SideSelector> {
         vec![&self.side]
     }
