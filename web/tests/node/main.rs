@@ -367,7 +367,7 @@ fn broken_bytes_are_errors_with_a_code() {
 }
 
 /// Four games in the format of version 0.1, without signatures and event streams.
-const OLDER: &[u8] = include_bytes!("../../cli/tests/commands/sample-0.1.plyfold");
+const OLDER: &[u8] = include_bytes!("../../../cli/tests/commands/sample-0.1.plyfold");
 
 #[wasm_bindgen_test]
 fn an_older_corpus_is_upgraded_in_memory() {
