@@ -1,5 +1,7 @@
 //! A corpus of a published library: its shards arrive one after another, and its texts are fetched when they are needed.
 
+use std::rc::Rc;
+
 use js_sys::{Array, Uint8Array};
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::corpus::file::OpenCorpus;
@@ -15,7 +17,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::corpus::Corpus;
 use crate::error::JsFailure;
 use crate::memory::ensure_room;
-use crate::source::{BrowserStorage, JsSource};
+use crate::source::{BrowserStorage, ByteSource, CorpusFile, JsTextSource};
 
 #[wasm_bindgen]
 impl Corpus {
@@ -25,11 +27,12 @@ impl Corpus {
     /// # Errors
     ///
     /// `id` is something else.
-    pub fn arriving(id: &str, texts: JsSource) -> Result<Corpus, JsFailure> {
+    pub fn arriving(id: &str, texts: JsTextSource) -> Result<Corpus, JsFailure> {
         let id = u64::from_str_radix(id, 16)
             .map_err(|_| JsFailure::new("bad-corpus", "the id of a corpus has 16 hexadecimal digits"))?;
-        let storage = BrowserStorage { source: texts, size_bytes: u64::MAX };
-        Ok(Corpus { opened: OpenCorpus::arriving(id, storage), sets: Default::default() })
+        let file = CorpusFile::hold(ByteSource::Fetched(texts), None)?;
+        let opened = OpenCorpus::arriving(id, BrowserStorage(Rc::clone(&file)));
+        Ok(Corpus { opened, file, sets: Default::default() })
     }
 
     /// Checks the scan part of the next shard and adds its games at the end.

@@ -1,6 +1,7 @@
 //! A corpus opened from the browser's storage. The parts that scans read are in memory; the texts stay in storage.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader, OldShards, OpenCorpus};
 use plyfold_core::corpus::shard::Shard;
@@ -12,12 +13,13 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::error::JsFailure;
 use crate::plain::{Js, plain_object, to_js};
-use crate::source::{BrowserStorage, JsSource};
+use crate::source::{BrowserStorage, ByteSource, CorpusFile, JsByteSource};
 
 /// An open corpus.
 #[wasm_bindgen]
 pub struct Corpus {
     pub(crate) opened: OpenCorpus<BrowserStorage, AlignedBytes>,
+    pub(crate) file: Rc<CorpusFile>,
     /// The named sets of the corpus, by name.
     pub(crate) sets: BTreeMap<String, GameSet>,
 }
@@ -45,7 +47,8 @@ pub fn corpus_size(head: &[u8]) -> Result<Js<CorpusSize>, JsFailure> {
 
 #[wasm_bindgen]
 impl Corpus {
-    /// Opens a corpus of `size_bytes`: reads and checks everything but the texts.
+    /// Opens a corpus: reads and checks everything but the texts. A private file belongs to the corpus from now on, and is closed with
+    /// it; `stored_as` is the name of the corpus among those of the browser.
     ///
     /// Sections that older versions did not write are made in memory; the file stays as it is.
     ///
@@ -53,10 +56,33 @@ impl Corpus {
     ///
     /// The bytes are not a complete corpus; the storage cannot be read.
     #[wasm_bindgen(constructor)]
-    pub fn open(source: JsSource, size_bytes: f64) -> Result<Corpus, JsFailure> {
-        let storage = BrowserStorage { source, size_bytes: size_bytes as u64 };
+    pub fn open(source: JsByteSource, stored_as: Option<String>) -> Result<Corpus, JsFailure> {
+        let file = CorpusFile::hold(ByteSource::new(&source), stored_as)?;
+        let storage = BrowserStorage(Rc::clone(&file));
         let opened = OpenCorpus::open_storage(storage, CorpusCheck::WithoutTexts, OldShards::Upgraded)?;
-        Ok(Corpus { opened, sets: BTreeMap::new() })
+        Ok(Corpus { opened, file, sets: BTreeMap::new() })
+    }
+
+    /// Closes the file of the corpus, because the page is being left. What is in memory can still be searched.
+    pub fn release(&self) {
+        self.file.release();
+    }
+
+    /// Whether the file was closed by [`release`](Corpus::release). What has no file that others wait for stays open.
+    #[wasm_bindgen(getter)]
+    pub fn is_released(&self) -> bool {
+        self.file.is_released()
+    }
+
+    /// Takes the file again, opened anew.
+    pub fn resume(&self, source: JsByteSource) {
+        self.file.resume(ByteSource::new(&source));
+    }
+
+    /// Length of the file.
+    #[wasm_bindgen(getter)]
+    pub fn size_bytes(&self) -> f64 {
+        self.opened.header.length as f64
     }
 
     /// Number of games.

@@ -29,6 +29,11 @@ impl JsFailure {
         JsFailure::new("cancelled", "cancelled")
     }
 
+    /// Explains what the browser threw while it read or wrote one of its private files.
+    pub(crate) fn of_browser(value: &JsValue) -> JsFailure {
+        JsFailure::new("storage", format!("the browser's storage failed ({})", message_of(value)))
+    }
+
     /// Wraps what the page's storage threw.
     pub fn storage(value: &JsValue) -> JsFailure {
         JsFailure::new("storage", message_of(value))
@@ -36,9 +41,13 @@ impl JsFailure {
 }
 
 /// Returns the message of a thrown value.
-pub fn message_of(value: &JsValue) -> String {
-    let message = js_sys::Reflect::get(value, &"message".into()).ok().and_then(|message| message.as_string());
-    message.or_else(|| value.as_string()).unwrap_or_else(|| "storage failed".into())
+fn message_of(value: &JsValue) -> String {
+    text_of(value, "message").or_else(|| value.as_string()).unwrap_or_else(|| "storage failed".into())
+}
+
+/// Returns a property of a thrown value, if it is a text.
+pub(crate) fn text_of(value: &JsValue, key: &str) -> Option<String> {
+    js_sys::Reflect::get(value, &key.into()).ok().and_then(|property| property.as_string())
 }
 
 impl From<JsFailure> for JsValue {

@@ -1,8 +1,6 @@
 //! Importing: PGN files become shards of a corpus.
 
-use std::io::{self, Read};
-
-use js_sys::{Array, Uint8Array};
+use js_sys::{Array, Function};
 use plyfold_core::corpus::file::CorpusFileHeader;
 use plyfold_core::pgn::{NoteKind, PgnImportReport};
 use plyfold_input::import::{ImportOptions, import_games};
@@ -10,25 +8,14 @@ use plyfold_input::{InputError, PgnSource};
 use tsify::Tsify;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::FileSystemSyncAccessHandle;
 
 use crate::cancel;
-use crate::error::{JsFailure, message_of};
+use crate::error::JsFailure;
+use crate::pace::Pace;
 use crate::plain::{List, plain_object};
-use crate::source::JsSource;
-
-/// A file of the page, read from beginning to end.
-struct PageFileReader {
-    file: JsSource,
-    at: u64,
-}
-
-impl Read for PageFileReader {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.file.fill(buffer, self.at).map_err(io::Error::other)?;
-        self.at += count as u64;
-        Ok(count)
-    }
-}
+use crate::sink::Sink;
+use crate::source::{JsByteSource, SequentialReader};
 
 /// A game that could not be read, or not to its end.
 #[derive(Tsify)]
@@ -64,36 +51,12 @@ pub struct ImportNote {
 }
 plain_object!(ImportNote { kind, games, file, game, byte });
 
-#[wasm_bindgen(typescript_custom_section)]
-const TYPES: &str = r#"
-/** What the page does during an import. */
-export interface ImportListener {
-  /** Takes the bytes of a finished shard. What it throws ends the import. */
-  shard(bytes: Uint8Array): void;
-  /** Receives the progress of the import: bytes of this file, and of all files games, refused games and plies. */
-  progress(bytes: number, games: number, refused: number, plies: number): void;
-}
-"#;
-
-#[wasm_bindgen]
-extern "C" {
-    /// The callbacks of an import.
-    #[wasm_bindgen(typescript_type = "ImportListener")]
-    pub type JsImportListener;
-
-    /// Takes the bytes of a complete shard.
-    #[wasm_bindgen(method, structural, catch)]
-    fn shard(this: &JsImportListener, bytes: &Uint8Array) -> Result<(), JsValue>;
-
-    /// Receives the progress: bytes of this file; games, refused games and plies of all files.
-    #[wasm_bindgen(method, structural, catch)]
-    fn progress(this: &JsImportListener, bytes: f64, games: f64, refused: f64, plies: f64) -> Result<(), JsValue>;
-}
-
 /// An import of one or more files into one corpus.
 #[wasm_bindgen]
 pub struct Import {
     header: CorpusFileHeader,
+    corpus: Sink,
+    pace: Pace,
     report: PgnImportReport,
     /// The names of the files; for each file, the numbers of refusals and of games before it.
     files: Vec<(String, usize, u64)>,
@@ -103,46 +66,61 @@ pub struct Import {
 
 #[wasm_bindgen]
 impl Import {
-    /// Begins an import without files.
+    /// Begins an import without files. The corpus is written to an empty private file, or kept in memory if there is none, or no room in
+    /// it. The file belongs to the import from now on.
     #[wasm_bindgen(constructor)]
     #[must_use]
-    pub fn new() -> Import {
+    pub fn new(file: Option<FileSystemSyncAccessHandle>) -> Import {
         let (header, report) = (CorpusFileHeader::empty(), PgnImportReport::default());
-        Import { header, report, files: Vec::new(), notes: Default::default() }
+        let corpus = Sink::new(file, &header.to_bytes());
+        Import { header, corpus, pace: Pace::default(), report, files: Vec::new(), notes: Default::default() }
     }
 
-    /// Returns the current header of the corpus file. The shards follow it.
-    #[must_use]
-    pub fn header(&self) -> Vec<u8> {
-        self.header.to_bytes().to_vec()
-    }
-
-    /// Imports one file of `size_bytes`, plain or compressed; messages call it `name`.
+    /// Imports one file, plain or compressed; messages call it `name`. From time to time, `progress` gets the bytes of this file, and
+    /// games, refused games and plies of all files; by returning false it cancels the import.
     ///
     /// # Errors
     ///
-    /// The file is not PGN or cannot be decompressed; storage fails; the request was cancelled. The shards
-    /// that `listener` got are then useless.
+    /// The file is not PGN or cannot be decompressed; storage fails; the request was cancelled. Games before that place are in the corpus.
     pub fn file(
         &mut self,
         name: String,
-        file: JsSource,
-        size_bytes: f64,
-        listener: &JsImportListener,
+        file: &JsByteSource,
+        #[wasm_bindgen(
+            unchecked_param_type = "(bytes: number, games: number, refused: number, plies: number) => boolean | void"
+        )]
+        progress: &Function,
     ) -> Result<(), JsFailure> {
         let failed = |error: InputError| match error {
             InputError::Cancelled => JsFailure::cancelled(),
             InputError::Store(error) => JsFailure::new("storage", error.to_string()),
             error => JsFailure::new("bad-input", format!("{name} {error}")),
         };
-        let mut source =
-            PgnSource::new(PageFileReader { file, at: 0 }, Some(size_bytes as u64)).map_err(failed)?.with_name(&name);
-        let report = self.import_source(&mut source, listener).map_err(failed)?;
+        let reader = SequentialReader::new(file)?;
+        let size_bytes = Some(reader.size_bytes);
+        let mut source = PgnSource::new(reader, size_bytes).map_err(failed)?.with_name(&name);
+        let report = self.import_source(&mut source, progress).map_err(failed)?;
         self.note(&name, &report);
         self.files.push((name, self.report.rejections.len(), self.report.games()));
         let report = report.counted_from(self.report.games());
         self.report.append(report);
         Ok(())
+    }
+
+    /// Completes the corpus and closes its file. Returns its bytes if they are in memory.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be completed, and not be read either.
+    #[wasm_bindgen(unchecked_return_type = "Uint8Array[] | undefined")]
+    pub fn finish(&mut self) -> Result<Option<Array>, JsFailure> {
+        self.corpus.finish(&self.header.to_bytes())
+    }
+
+    /// Length of the corpus.
+    #[wasm_bindgen(getter)]
+    pub fn size_bytes(&self) -> f64 {
+        self.header.length as f64
     }
 
     /// Number of imported games.
@@ -214,12 +192,8 @@ impl Import {
     }
 
     /// Imports the games of a file and updates the header of the corpus file.
-    fn import_source(
-        &mut self,
-        source: &mut PgnSource,
-        listener: &JsImportListener,
-    ) -> Result<PgnImportReport, InputError> {
-        let header = &mut self.header;
+    fn import_source(&mut self, source: &mut PgnSource, listener: &Function) -> Result<PgnImportReport, InputError> {
+        let (header, corpus, pace) = (&mut self.header, &mut self.corpus, &mut self.pace);
         let (games, refused, plies) = (self.report.imported, self.report.rejected, self.report.plies);
         import_games(
             source,
@@ -227,20 +201,17 @@ impl Import {
             &mut |progress, _| {
                 let (games, refused, plies) =
                     (games + progress.games, refused + progress.refused, plies + progress.plies);
+                let told = [progress.bytes_in, games, refused, plies].map(|number| JsValue::from(number as f64));
+                let [bytes, games, refused, plies] = &told;
                 // If the page fails to show progress, the import continues.
-                let _ = listener.progress(progress.bytes_in as f64, games as f64, refused as f64, plies as f64);
-                !cancel::is_cancelled()
+                let goes_on = !pace.is_due()
+                    || listener.call4(&JsValue::NULL, bytes, games, refused, plies) != Ok(JsValue::FALSE);
+                goes_on && !cancel::is_cancelled()
             },
             &mut |shard| {
                 header.append(&shard)?;
-                Ok(listener.shard(&Uint8Array::from(&shard[..])).map_err(|thrown| message_of(&thrown))?)
+                Ok(corpus.append(&shard)?)
             },
         )
-    }
-}
-
-impl Default for Import {
-    fn default() -> Import {
-        Import::new()
     }
 }

@@ -1,6 +1,7 @@
 //! The position index: it is built from the open corpus, read from storage, and used to look up positions.
 
-use js_sys::Uint8Array;
+use js_sys::{Array, Function};
+use plyfold_core::corpus::storage::{AlignedBytes, CorpusStorage};
 use plyfold_core::index::build::{BuildError, build_index};
 use plyfold_core::index::error::IndexError;
 use plyfold_core::index::fen;
@@ -11,13 +12,16 @@ use plyfold_core::notation::notate_move;
 use tsify::Tsify;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::FileSystemSyncAccessHandle;
 
 use crate::cancel;
 use crate::corpus::Corpus;
-use crate::error::{JsFailure, message_of};
+use crate::error::JsFailure;
 use crate::groups::OutcomeCounts;
+use crate::pace::Pace;
 use crate::plain::{Js, List, plain_object, to_js};
-use crate::source::JsSource;
+use crate::sink::Sink;
+use crate::source::{BrowserStorage, ByteSource, CorpusFile, JsByteSource};
 
 /// The most plies of a segment. Building needs about 19 bytes per ply, and the engine's memory never shrinks.
 const MAX_SEGMENT_PLIES: u64 = 8_000_000;
@@ -52,69 +56,39 @@ pub struct PositionFacts {
 }
 plain_object!(PositionFacts { begin, reach, positions, next, ..results });
 
-#[wasm_bindgen(typescript_custom_section)]
-const TYPES: &str = r#"
-/** What the page does while an index is built. */
-export interface IndexListener {
-  /** Takes the bytes of the index piece by piece, from byte 64 on. What it throws ends the building. */
-  piece(bytes: Uint8Array): void;
-  /** Receives how much of the work is done, and how much there is. */
-  progress(done: number, all: number): void;
-}
-"#;
-
-#[wasm_bindgen]
-extern "C" {
-    /// The callbacks of the building of an index.
-    #[wasm_bindgen(typescript_type = "IndexListener")]
-    pub type JsIndexListener;
-
-    /// Takes a piece of the index.
-    #[wasm_bindgen(method, structural, catch)]
-    fn piece(this: &JsIndexListener, bytes: &Uint8Array) -> Result<(), JsValue>;
-
-    /// Receives the progress: how much of how much is done.
-    #[wasm_bindgen(method, structural, catch)]
-    fn progress(this: &JsIndexListener, done: f64, all: f64) -> Result<(), JsValue>;
-}
-
 /// A position index in memory.
 #[wasm_bindgen]
 pub struct PositionIndex {
-    /// The bytes of the file, as words so that they are aligned.
-    words: Vec<u64>,
+    bytes: AlignedBytes,
     layout: IndexLayout,
 }
 
 impl PositionIndex {
     fn bytes(&self) -> &[u8] {
-        bytemuck::cast_slice(&self.words)
+        self.bytes.as_ref()
     }
 }
 
 #[wasm_bindgen]
 impl PositionIndex {
-    /// Reads an index of `size_bytes`. [`Corpus::check_index`] checks whether it belongs to a corpus.
+    /// Reads an index, whose file is closed then. [`Corpus::check_index`] checks whether it belongs to a corpus.
     ///
     /// # Errors
     ///
     /// The bytes are not a complete index; the storage cannot be read.
     #[wasm_bindgen(constructor)]
-    pub fn open(source: JsSource, size_bytes: f64) -> Result<PositionIndex, JsFailure> {
+    pub fn open(source: JsByteSource) -> Result<PositionIndex, JsFailure> {
+        let file = BrowserStorage(CorpusFile::hold(ByteSource::new(&source), None)?);
         // The size may be nonsense, so the header is checked before memory is allocated.
-        let mut head = [0; IndexFileHeader::BYTES];
-        let read = source.fill(&mut head, 0)?;
-        let header = IndexFileHeader::read(&head[..read])?;
-        let size = size_bytes as u64;
+        let header = IndexFileHeader::read(file.read(0, IndexFileHeader::BYTES as u64)?.as_ref())?;
+        let size = file.size_bytes();
         if header.length != size || !size.is_multiple_of(8) {
             let missing = header.length.saturating_sub(size);
             return Err(IndexError::Truncated { part: "file", offset: 0, missing }.into());
         }
-        let mut words = vec![0u64; (size / 8) as usize];
-        let read = source.fill(bytemuck::cast_slice_mut(&mut words), 0)?;
-        words.truncate(read / 8);
-        let layout = IndexLayout::check(bytemuck::cast_slice(&words), IndexCheck::Headers)?;
-        Ok(PositionIndex { words, layout })
+        let bytes = file.read(0, size)?;
+        let layout = IndexLayout::check(bytes.as_ref(), IndexCheck::Headers)?;
+        Ok(PositionIndex { bytes, layout })
     }
 
     /// Number of games in the index.
@@ -126,34 +100,41 @@ impl PositionIndex {
 
 #[wasm_bindgen]
 impl Corpus {
-    /// Builds the index of all games, or extends an older one. `listener` gets the bytes from byte 64 on;
-    /// the returned bytes are the first 64.
+    /// Builds the index of all games, or extends an older one. It is written to an empty private file, which is closed then, or kept in
+    /// memory if there is none, or no room in it; its bytes are returned if they are in memory. From time to time, `progress` gets how much of
+    /// the work is done, and how much there is.
     ///
     /// # Errors
     ///
-    /// The older index belongs to other games or is damaged; storage fails; the request was cancelled. The
-    /// bytes that `listener` got are then useless.
-    #[wasm_bindgen(js_name = buildIndex)]
-    pub fn build_index(&self, old: Option<PositionIndex>, listener: &JsIndexListener) -> Result<Vec<u8>, JsFailure> {
+    /// The older index belongs to other games or is damaged; storage fails; the request was cancelled. What was written is then useless.
+    #[wasm_bindgen(js_name = buildIndex, unchecked_return_type = "Uint8Array[] | undefined")]
+    pub fn build_index(
+        &self,
+        old: Option<PositionIndex>,
+        file: Option<FileSystemSyncAccessHandle>,
+        #[wasm_bindgen(unchecked_param_type = "(done: number, all: number) => void")] progress: &Function,
+    ) -> Result<Option<Array>, JsFailure> {
+        let mut written = Sink::new(file, &[0; IndexFileHeader::BYTES]);
         let spans = self.spans();
         let old = old.as_ref().map(|old| old.layout.index(old.bytes()));
         let plan = IndexPlan::new(self.id(), &spans, old.as_ref(), MAX_SEGMENT_PLIES)?;
-        let (mut done, total) = (0, 2 * plan.plies());
+        let (mut done, total, mut pace) = (0, 2 * plan.plies(), Pace::default());
         let mut advance = |plies: u64| {
             done += plies;
-            // If the page fails to show progress, the building continues.
-            let _ = listener.progress(done as f64, total as f64);
+            if pace.is_due() {
+                // If the page fails to show progress, the building continues.
+                let _ = progress.call2(&JsValue::NULL, &(done as f64).into(), &(total as f64).into());
+            }
             !cancel::is_cancelled()
         };
-        let header =
-            build_index(&plan, old.as_ref(), &mut advance, &mut |piece| listener.piece(&Uint8Array::from(piece)));
+        let header = build_index(&plan, old.as_ref(), &mut advance, &mut |piece| written.append(piece));
         let header = header.map_err(|stopped| match stopped {
             BuildError::Cancelled => JsFailure::cancelled(),
             BuildError::OldIndex(error) => error.into(),
-            BuildError::Sink(thrown) => JsFailure::new("storage", message_of(&thrown)),
+            BuildError::Sink(failure) => failure,
             other => JsFailure::new("bad-index", other.to_string()),
         })?;
-        Ok(header.to_bytes().to_vec())
+        written.finish(&header.to_bytes())
     }
 
     /// Checks that an index covers exactly this corpus. Call it once; the functions below do not check again.

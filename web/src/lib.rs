@@ -5,7 +5,7 @@
 //! The site calls the bindings from its engine worker, never from the page itself.
 //!
 //! ```text
-//! import   PGN files ─► shards, handed to the page's storage one by one
+//! import   PGN files ─► a corpus, written shard by shard
 //! corpus   storage ─► the scan parts of all shards in memory, texts on demand
 //! arriving    packed shards, one after another ─► a corpus that grows
 //! query    a question and the requested outputs ─► results
@@ -21,6 +21,9 @@
 //! replay   a game ─► positions and moves to step through
 //! memory   room for what is about to come
 //! cancel   the number of the request that the page has cancelled
+//! source   private files, Blobs, arrays ─► bytes
+//! sink     bytes ─► a private file, or arrays if it has no room
+//! pace     the clock ─► when JavaScript is told how far a task has come
 //! plain    Rust structs ─► plain objects with TypeScript types
 //! ```
 
@@ -37,12 +40,14 @@ pub mod index;
 pub mod memory;
 mod names;
 pub mod next_moves;
+mod pace;
 pub mod plain;
 pub mod query;
 pub mod replay;
 pub mod result_table;
 pub mod search_results;
 pub mod sets;
+mod sink;
 pub mod source;
 pub mod transform;
 

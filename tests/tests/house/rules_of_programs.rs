@@ -278,8 +278,8 @@ pub(super) const RULES_OF_PROGRAMS: &[Rule] = &[
         because: "a server has no browser, and a search reads tables that are there",
         checks: &[
             OnlyNames("cli/src", "egtgen", &["packed_folder", "TableMaterial"]),
-            Names(&["cli/src"], &["plyfold_web", "plyfold_web_tables", "wasm_bindgen", "js_sys"]),
-            Depends("cli/Cargo.toml", &["plyfold-web", "plyfold-web-tables", "wasm-bindgen", "js-sys"]),
+            Names(&["cli/src"], &["plyfold_web", "plyfold_web_tables", "wasm_bindgen", "js_sys", "web_sys"]),
+            Depends("cli/Cargo.toml", &["plyfold-web", "plyfold-web-tables", "wasm-bindgen", "js-sys", "web-sys"]),
         ],
         bad: &[
             ("cli/Cargo.toml", "[dependencies]\nplyfold-web = { path = \"../web\" }"),

@@ -1,33 +1,28 @@
 //! The position index, as the worker builds, opens and asks it.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
-use js_sys::{Array, Function, Reflect, Uint8Array};
+use js_sys::{Array, Function, Reflect};
 use plyfold_web::corpus::Corpus;
 use plyfold_web::error::JsFailure;
 use plyfold_web::index::PositionIndex;
-use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::{GAMES, import, object, open, source, text};
+use crate::{GAMES, all_of, import, open, source, text};
 
 /// Builds the index of a corpus and returns its bytes.
 fn index(corpus: &Corpus, old: Option<PositionIndex>) -> Result<Vec<u8>, JsFailure> {
-    let bytes = Rc::new(RefCell::new(vec![0; 64]));
-    let out = Rc::clone(&bytes);
-    let sink = Closure::<dyn FnMut(Uint8Array)>::new(move |piece: Uint8Array| out.borrow_mut().extend(piece.to_vec()));
-    let progress = Function::new_with_args("done, all", "if (done > all) throw new Error('too much');");
-    let listener = object(&[("piece", sink.as_ref()), ("progress", &progress)]).unchecked_into();
-    let head = corpus.build_index(old, &listener)?;
-    let mut bytes = bytes.borrow().clone();
-    bytes[..head.len()].copy_from_slice(&head);
+    let told = Array::new();
+    let progress = Function::new_with_args("told, done, all", "told.push(done / all);")
+        .bind1(&JsValue::NULL, &told)
+        .unchecked_into();
+    let bytes = all_of(corpus.build_index(old, None, &progress)?);
+    let told: Vec<f64> = told.iter().filter_map(|share| share.as_f64()).collect();
+    assert!(told.is_sorted() && told.iter().all(|&share| share <= 1.0), "{told:?}");
     Ok(bytes)
 }
 
 fn open_index(bytes: &[u8]) -> Result<PositionIndex, JsFailure> {
-    PositionIndex::open(source(bytes), bytes.len() as f64)
+    PositionIndex::open(source(bytes))
 }
 
 #[wasm_bindgen_test]

@@ -2,10 +2,8 @@
 //! The end-to-end tests cover threads in a browser, because the pool never starts under this runner.
 #![cfg(target_arch = "wasm32")]
 
+mod files;
 mod index;
-
-use std::cell::RefCell;
-use std::rc::Rc;
 
 use js_sys::{Array, Float64Array, Function, Object, Reflect, Uint8Array, Uint32Array};
 use plyfold_web::corpus::{Corpus, corpus_size};
@@ -19,10 +17,9 @@ use plyfold_web::next_moves::{NextMove, NextMoves};
 use plyfold_web::query::{Outputs, Part, PreparedQuestion, QueryRun, Question, check};
 use plyfold_web::result_table::ResultTable;
 use plyfold_web::search_results::SearchResults;
-use plyfold_web::source::JsSource;
+use plyfold_web::source::JsByteSource;
 use plyfold_web::transform::{between, images, images_asked, twins};
 use tsify::Tsify;
-use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -41,29 +38,28 @@ fn object(properties: &[(&str, &JsValue)]) -> Object {
     object
 }
 
-/// Makes an object with `read`, as the worker makes of files.
-fn source(bytes: &[u8]) -> JsSource {
-    let read = "const piece = this.bytes.subarray(at, at + into.length); into.set(piece); return piece.length;";
-    let read = Function::new_with_args("into, at", read);
-    object(&[("bytes", &Uint8Array::from(bytes)), ("read", &read)]).unchecked_into()
+/// Makes bytes that the engine reads: arrays of at most 1000 bytes.
+fn source(bytes: &[u8]) -> JsByteSource {
+    bytes.chunks(1000).map(Uint8Array::from).collect::<Array>().unchecked_into()
 }
 
 /// Imports a text; returns the import and the bytes of the corpus.
 fn import(pgn: &[u8]) -> (Import, Vec<u8>) {
-    let mut import = Import::new();
-    let bytes = Rc::new(RefCell::new(import.header()));
-    let out = Rc::clone(&bytes);
-    let sink = Closure::<dyn FnMut(Uint8Array)>::new(move |shard: Uint8Array| out.borrow_mut().extend(shard.to_vec()));
-    let listener = object(&[("shard", sink.as_ref()), ("progress", &Function::new_no_args(""))]).unchecked_into();
-    import.file("games.pgn".into(), source(pgn), pgn.len() as f64, &listener).expect("a text");
-    let mut bytes = bytes.borrow().clone();
-    let header = import.header();
-    bytes[..header.len()].copy_from_slice(&header);
+    let mut import = Import::new(None);
+    import.file("games.pgn".into(), &source(pgn), &Function::new_no_args("")).expect("a text");
+    let bytes = all_of(import.finish().expect("memory"));
+    assert_eq!(import.size_bytes(), bytes.len() as f64);
     (import, bytes)
 }
 
+/// Returns the bytes of what was written to memory.
+fn all_of(arrays: Option<Array>) -> Vec<u8> {
+    let arrays = arrays.expect("there is no file").into_iter();
+    arrays.flat_map(|array| array.unchecked_into::<Uint8Array>().to_vec()).collect()
+}
+
 fn open(bytes: &[u8]) -> Corpus {
-    Corpus::open(source(bytes), bytes.len() as f64).expect("a whole corpus")
+    Corpus::open(source(bytes), None).expect("a whole corpus")
 }
 
 /// Prepares a query on the games of an expression over sets.
@@ -359,7 +355,7 @@ fn a_query_problem_counts_as_javascript_does() {
 fn broken_bytes_are_errors_with_a_code() {
     let (_, bytes) = import(GAMES.as_bytes());
     for broken in [&[][..], b"PK\x03\x04", &bytes[..40], &bytes[..100], &bytes[..bytes.len() - 8]] {
-        let failure = Corpus::open(source(broken), broken.len() as f64).map(drop).expect_err("broken");
+        let failure = Corpus::open(source(broken), None).map(drop).expect_err("broken");
         assert_eq!(text(&failure.into(), "code"), "bad-corpus");
     }
     let failure = JsValue::from(question_within(&open(&bytes), "nonsense", "").map(drop).expect_err("no query"));

@@ -1,48 +1,51 @@
-// Importing: the worker gives the user's files to the engine piece by piece, and stores the shards that the
-// engine returns. The engine is busy all the time, so it reports its progress through a callback.
+// Importing: the worker gives the user's files to the engine, which reads them and writes the corpus. The engine is busy all the
+// time, so it reports its progress through a callback.
 import type { Build } from './build';
-import type { Failure, ImportListener, ImportReport, Progress, Refusal, SkippedFile, Source } from './protocol';
-import type { Storage } from './storage';
+import type { Failure, ImportReport, Progress, Refusal, SkippedFile } from './protocol';
+import type { Storage, Writer } from './storage';
 
-/** Bytes fetched from a file at a time. Each read costs a round trip to another process. */
-const AHEAD_BYTES = 4 << 20;
-const REPORT_EVERY_MS = 80;
 /** A file with another name than `.pgn` is read once for trial, up to this size. A larger file is no note or README. */
 const MOST_TRIAL_BYTES = 16 << 20;
 /** The most skipped files that the message of a failed import names. */
 const MOST_NAMED = 3;
 const PGN_NAME = /\.pgn(\.(gz|zst|bz2))?$/i;
 
+type Import = InstanceType<Build['wasm']['Import']>;
+
 export async function importFiles(build: Build, storage: Storage, name: string, files: readonly File[], report: (progress: Progress) => void): Promise<ImportReport> {
+  const writer = await storage.create(name);
+  try {
+    const account = await write(build, writer, files, report);
+    // The corpus is complete without it.
+    await storage.putAccount(account).catch(() => undefined);
+    return account;
+  } catch (error) {
+    await writer.abandon();
+    throw error;
+  }
+}
+
+async function write(build: Build, writer: Writer, files: readonly File[], report: (progress: Progress) => void): Promise<ImportReport> {
   const start = performance.now();
   const bytes_total = files.reduce((sum, file) => sum + file.size, 0);
-  const writer = await storage.create(name);
-  const task = new build.wasm.Import();
+  const task = new build.wasm.Import(writer.file);
   let before = 0;
-  let reported = 0;
-  const listener: ImportListener = {
-    shard: (bytes) => writer.append(bytes),
-    progress(bytes_done, games, refused, plies) {
-      const now = performance.now();
-      if (now - reported < REPORT_EVERY_MS) return;
-      reported = now;
-      report({ kind: 'import', bytes_done: before + bytes_done, bytes_total, games, refused, plies, elapsed_ms: now - start });
-    },
+  const progress = (bytes_done: number, games: number, refused: number, plies: number) => {
+    report({ kind: 'import', bytes_done: before + bytes_done, bytes_total, games, refused, plies, elapsed_ms: performance.now() - start });
   };
   try {
-    writer.append(task.header());
     const skipped: SkippedFile[] = [];
     for (const file of files) {
-      const reason = readFile(build, task, file, listener);
+      const reason = readFile(build, task, file, progress);
       if (reason) skipped.push({ file: file.name, reason });
       before += file.size;
     }
     if (task.games === 0) throw { code: 'bad-input', message: nothing(files, skipped, task.refused, task.refusals()) };
     // A worker that is being ended still finishes its current task. Without this pause it could finish the corpus.
     await new Promise((resolve) => setTimeout(resolve));
-    writer.begin(task.header());
-    const corpus = await writer.finish(task.games, task.plies);
-    const account: ImportReport = {
+    const chunks = task.finish();
+    const corpus = await writer.finish({ games: task.games, plies: task.plies, size_bytes: task.size_bytes, chunks });
+    return {
       corpus,
       refusals: task.refusals(),
       refused: task.refused,
@@ -54,12 +57,6 @@ export async function importFiles(build: Build, storage: Storage, name: string, 
       storage_note: writer.note,
       memory_bytes: build.memory.buffer.byteLength,
     };
-    // The corpus is complete without it.
-    await storage.putAccount(account).catch(() => undefined);
-    return account;
-  } catch (error) {
-    await writer.abandon();
-    throw error;
   } finally {
     task.free();
   }
@@ -69,11 +66,11 @@ export async function importFiles(build: Build, storage: Storage, name: string, 
  * Reads the games of a file. If the file is no PGN or is damaged, returns why in a sentence, and the other files go on.
  * Games before the damage stay. A failure of the storage ends the import.
  */
-function readFile(build: Build, task: InstanceType<Build['wasm']['Import']>, file: File, listener: ImportListener): string {
+function readFile(build: Build, task: Import, file: File, progress: Parameters<Import['file']>[2]): string {
   const games = task.games;
   try {
     if (!looksLikePgn(build, file)) return `${file.name} does not look like PGN`;
-    task.file(file.name, pieces(file), file.size, listener);
+    task.file(file.name, file, progress);
     return '';
   } catch (error) {
     const { code, message } = error as Partial<Failure>;
@@ -91,29 +88,11 @@ function looksLikePgn(build: Build, file: File): boolean {
   if (PGN_NAME.test(file.name) || file.size > MOST_TRIAL_BYTES) return true;
   const trial = new build.wasm.Import();
   try {
-    trial.file(file.name, pieces(file), file.size, { shard: () => undefined, progress: () => undefined });
+    trial.file(file.name, file, () => undefined);
     return trial.games > trial.refused && trial.plies > 0;
   } finally {
     trial.free();
   }
-}
-
-/** A file as the engine reads it: pieces at any offset, fetched synchronously. */
-function pieces(file: File): Source {
-  const reader = new FileReaderSync();
-  let ahead = new Uint8Array();
-  let begins = 0;
-  return {
-    read(into, at) {
-      if (at < begins || at >= begins + ahead.length) {
-        ahead = new Uint8Array(reader.readAsArrayBuffer(file.slice(at, at + AHEAD_BYTES)));
-        begins = at;
-      }
-      const piece = ahead.subarray(at - begins, at - begins + into.length);
-      into.set(piece);
-      return piece.length;
-    },
-  };
 }
 
 /** Why the import made no corpus although nothing failed. */

@@ -1,17 +1,8 @@
 // Corpora in the browser's private files (OPFS), one file each, named after the corpus. A new corpus is
 // written under another name and renamed when it is complete, so every listed corpus is complete. If
 // private files are refused or the device is full, a corpus is in memory instead.
-import type { CorpusInfo, CorpusSize, ImportReport, Source } from './protocol';
+import type { ByteSource, CorpusInfo, CorpusSize, ImportReport } from './protocol';
 import { writeWhole, type MovableFile } from './wholefile';
-
-export interface OpenSource extends Source {
-  readonly size_bytes: number;
-  close(): void;
-  /** Gives up the file handle until `resume`, because the page is being left. */
-  release(): void;
-  /** Opens the file again after `release`; does nothing otherwise. */
-  resume(): Promise<void>;
-}
 
 /** Reads the size of a corpus from its first bytes, through the engine. */
 export type ReadSize = (head: Uint8Array) => CorpusSize;
@@ -91,31 +82,17 @@ export class Storage {
     return found.sort((one, two) => two.created_ms - one.created_ms);
   }
 
-  async read(id: string): Promise<OpenSource> {
+  /** What the engine reads a corpus from. If it is a handle, the engine closes it. */
+  async read(id: string): Promise<ByteSource> {
     const kept = this.memory.get(id);
-    if (kept) return new MemorySource(kept.chunks);
-    // Each page of this browser may read the corpus: a handle that only one page can have would lock out the others,
-    // and the browser keeps a page that was left alive, with its handles.
-    if (!hasSharedHandles()) return new BlobSource(id, await this.blob(id));
-    return new FileSource(await this.access(id), () => this.access(id));
-  }
-
-  /** A handle that several pages can have at once. */
-  private async access(id: string): Promise<FileSystemSyncAccessHandle> {
+    if (kept) return kept.chunks;
     const handle = await this.file(id);
     try {
-      return await handle.createSyncAccessHandle({ mode: 'read-only' });
+      // Each page of this browser may read the corpus: a handle that only one page can have would lock out the others,
+      // and the browser keeps a page that was left alive, with its handles.
+      return hasSharedHandles() ? await handle.createSyncAccessHandle({ mode: 'read-only' }) : await handle.getFile();
     } catch (error) {
       throw heldOr(error, `"${id}" is open in another tab of this browser. Close it there, then open it here`);
-    }
-  }
-
-  private async blob(id: string): Promise<File> {
-    const handle = await this.file(id);
-    try {
-      return await handle.getFile();
-    } catch (error) {
-      throw failed(error);
     }
   }
 
@@ -285,15 +262,20 @@ export class Storage {
   }
 }
 
-/** A corpus being written, to a file as long as that works, otherwise to memory. */
+/** What the engine says of a corpus that it has written. */
+export interface Written extends CorpusSize {
+  size_bytes: number;
+  /** The bytes of the corpus if they are in memory, because there is no file or no room in it. */
+  chunks: Uint8Array[] | undefined;
+}
+
+/** A corpus that the engine writes to a file as long as that works, otherwise to memory. */
 export class Writer {
   readonly id: string;
   /** Why the corpus is in memory: one sentence, empty while it is in a file. */
   note = '';
   private readonly storage: Storage;
   private part: { handle: MovableFile; access: FileSystemSyncAccessHandle } | null;
-  private chunks: Uint8Array[] = [];
-  private end = 0;
   private isAbandoned = false;
 
   constructor(id: string, part: Writer['part'], storage: Storage) {
@@ -303,173 +285,48 @@ export class Writer {
     if (!part) this.note = 'The browser does not let this page store files, so these games are only in memory and are lost when the page closes. To keep them, use a window that is not private.';
   }
 
-  /** Appends `bytes`. They are copied, since they may be a view of the engine's memory. */
-  append(bytes: Uint8Array): void {
-    if (!this.write(bytes, this.end)) this.chunks.push(bytes.slice());
-    this.end += bytes.length;
+  /** The file to write, empty; undefined if there is none. */
+  get file(): FileSystemSyncAccessHandle | undefined {
+    return this.part?.access;
   }
 
-  /** Overwrites the first bytes of the corpus. */
-  begin(bytes: Uint8Array): void {
-    if (!this.write(bytes, 0)) this.chunks[0]?.set(bytes);
-  }
-
-  /** Writes bytes to the file and returns true. Returns false if the corpus has no file, or has just lost it. */
-  private write(bytes: Uint8Array, at: number): boolean {
-    if (!this.part) return false;
-    try {
-      if (this.part.access.write(bytes, { at }) !== bytes.length) throw new DOMException('', 'QuotaExceededError');
-      return true;
-    } catch {
-      this.retreat();
-      return false;
+  /** Gives a complete corpus, whose file is closed, its name. If that is impossible, the corpus is in memory from now on. */
+  async finish({ games, plies, size_bytes, chunks }: Written): Promise<CorpusInfo> {
+    const { id, part } = this;
+    const kept = part && !chunks ? await this.nameIt(part.handle, size_bytes) : chunks;
+    if (!kept) return { id, name: id, games, plies, size_bytes, created_ms: Date.now(), kept: 'device' };
+    if (part) {
+      this.part = null;
+      this.note = NO_ROOM;
+      await this.storage.removePart(id);
     }
+    return this.storage.keep(id, kept, games, plies);
   }
 
-  async finish(games: number, plies: number): Promise<CorpusInfo> {
-    const size_bytes = this.end;
-    if (this.part && (await this.nameIt(this.part))) {
-      return { id: this.id, name: this.id, games, plies, size_bytes, created_ms: Date.now(), kept: 'device' };
-    }
-    return this.storage.keep(this.id, this.chunks, games, plies);
-  }
-
-  /** Renames the complete file to its final name; returns false if the corpus is now in memory instead. */
-  private async nameIt({ handle, access }: NonNullable<Writer['part']>): Promise<boolean> {
+  /** Renames the complete file to its final name. If that fails, returns its bytes, if they can be read. */
+  private async nameIt(handle: MovableFile, size_bytes: number): Promise<Uint8Array[] | undefined> {
     try {
-      access.flush();
-      access.close();
       await handle.move(encodeURIComponent(this.id) + WHOLE);
     } catch (error) {
-      access.close();
-      await this.fetchBack(handle, error);
-      return false;
+      const bytes = await handle.getFile().then((file) => file.arrayBuffer()).catch(() => null);
+      if (bytes?.byteLength !== size_bytes) throw failed(error);
+      return [new Uint8Array(bytes)];
     }
-    if (!this.isAbandoned) return true;
+    if (!this.isAbandoned) return undefined;
     await this.storage.removeWhole(this.id);
     throw new StorageError('storage', 'the import was abandoned');
   }
 
-  /** The file cannot be completed: moves its contents to memory, if they can be read. */
-  private async fetchBack(handle: MovableFile, error: unknown): Promise<void> {
-    try {
-      this.chunks = [new Uint8Array(await (await handle.getFile()).arrayBuffer())];
-    } catch {
-      throw failed(error);
-    }
-    if (this.chunks[0]?.length !== this.end) throw failed(error);
-    this.part = null;
-    this.note = NO_ROOM;
-    await this.storage.removePart(this.id);
-  }
-
   async abandon(): Promise<void> {
     this.isAbandoned = true;
-    this.chunks = [];
+    // An engine that has stopped did not close it.
     this.part?.access.close();
     if (this.part) await this.storage.removePart(this.id);
     this.part = null;
   }
-
-  /** The device is full: moves what was written so far to memory and removes the file. */
-  private retreat(): void {
-    if (!this.part) return;
-    const { access } = this.part;
-    const written = new Uint8Array(this.end);
-    if (access.read(written, { at: 0 }) !== this.end) throw new StorageError('storage', 'the browser lost a part of the written data; import again');
-    access.close();
-    void this.storage.removePart(this.id);
-    this.part = null;
-    // The first chunk begins with the header, which is overwritten at the end.
-    this.chunks = this.end > 0 ? [written] : [];
-    this.note = NO_ROOM;
-  }
 }
 
 const NO_ROOM = 'This device has no room left, so these games are only in memory and are lost when the page closes. To keep them, delete another corpus and import them again.';
-
-class FileSource implements OpenSource {
-  private access: FileSystemSyncAccessHandle;
-  private readonly reopen: () => Promise<FileSystemSyncAccessHandle>;
-  private isReleased = false;
-  readonly size_bytes: number;
-  constructor(access: FileSystemSyncAccessHandle, reopen: () => Promise<FileSystemSyncAccessHandle>) {
-    this.access = access;
-    this.reopen = reopen;
-    this.size_bytes = access.getSize();
-  }
-  read(into: Uint8Array, at: number): number {
-    return this.access.read(into, { at });
-  }
-  close(): void {
-    this.access.close();
-  }
-  release(): void {
-    this.access.close();
-    this.isReleased = true;
-  }
-  async resume(): Promise<void> {
-    if (!this.isReleased) return;
-    this.access = await this.reopen();
-    this.isReleased = false;
-  }
-}
-
-/** Reads a stored file without a handle. Nothing is locked, so another tab can delete the corpus meanwhile. */
-class BlobSource implements OpenSource {
-  private readonly id: string;
-  private readonly file: Blob;
-  private readonly reader = new FileReaderSync();
-  readonly size_bytes: number;
-  constructor(id: string, file: Blob) {
-    this.id = id;
-    this.file = file;
-    this.size_bytes = file.size;
-  }
-  read(into: Uint8Array, at: number): number {
-    try {
-      const piece = new Uint8Array(this.reader.readAsArrayBuffer(this.file.slice(at, at + into.length)));
-      into.set(piece);
-      return piece.length;
-    } catch (error) {
-      if (isMissing(error)) throw new StorageError('no-corpus', `"${this.id}" was deleted in another tab of this browser`);
-      throw failed(error);
-    }
-  }
-  close(): void {
-    // A Blob has no handle to close.
-  }
-  release(): void {}
-  async resume(): Promise<void> {}
-}
-
-class MemorySource implements OpenSource {
-  private readonly chunks: readonly Uint8Array[];
-  readonly size_bytes: number;
-  constructor(chunks: readonly Uint8Array[]) {
-    this.chunks = chunks;
-    this.size_bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-  }
-  read(into: Uint8Array, at: number): number {
-    let start = 0;
-    let done = 0;
-    for (const chunk of this.chunks) {
-      const from = at + done - start;
-      if (from < chunk.length && done < into.length) {
-        const piece = chunk.subarray(from, from + into.length - done);
-        into.set(piece, done);
-        done += piece.length;
-      }
-      start += chunk.length;
-    }
-    return done;
-  }
-  close(): void {
-    // There is no file handle to release.
-  }
-  release(): void {}
-  async resume(): Promise<void> {}
-}
 
 /** Whether handles have modes, so that several pages can read a file through handles. In other browsers a handle is exclusive. */
 function hasSharedHandles(): boolean {

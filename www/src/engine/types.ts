@@ -3,6 +3,7 @@
 // package.
 export type {
   Between,
+  ByteSource,
   Completion,
   Completions,
   Composition,
@@ -14,7 +15,6 @@ export type {
   Groups,
   Image,
   Images,
-  ImportListener,
   Key,
   Leaving,
   NamedGames,
@@ -40,8 +40,8 @@ export type {
   Rule,
   SearchResults,
   SetFile,
-  Source,
   Structure,
+  TextSource,
   Twin,
   Twins,
   UnknownMaterial,

@@ -12,7 +12,7 @@ import type { PublishedCorpus } from '../published/manifest';
 import { hostOf } from '../published/otherhost';
 import type { CorpusInfo, Failure, Method, Methods, NamedSet, Progress, Question, Reply, Request } from './protocol';
 import { Sets } from './sets';
-import { Storage, type OpenSource } from './storage';
+import { Storage } from './storage';
 import { FirstTrap } from './trap';
 
 /** Games that are exported between two checks of the cancel flag. */
@@ -23,7 +23,6 @@ declare const self: DedicatedWorkerGlobalScope;
 interface Opened {
   info: CorpusInfo;
   corpus: InstanceType<Build['wasm']['Corpus']>;
-  source: OpenSource;
   sets: Sets;
   /** Set if the corpus is one of a published library. */
   arriving: ArrivingCorpus | null;
@@ -127,21 +126,15 @@ const handlers: Handlers = {
     const published = library?.find(id);
     if (library && published) return openPublished(id, library, published);
     const info = (await storage.list()).find((corpus) => corpus.id === id);
-    const source = await storage.read(id);
-    try {
-      const corpus = new build.wasm.Corpus(source, source.size_bytes);
-      const sets = await Sets.open(id, corpus, storage).catch((error: unknown) => {
-        corpus.free();
-        throw error;
-      });
-      // The previous corpus is closed only now, so it stays open if the new one cannot be opened.
-      close();
-      opened = { corpus, source, sets, arriving: null, asked: null, info: info ?? { id, name: id, games: corpus.games, plies: corpus.plies, size_bytes: source.size_bytes, created_ms: 0, kept: 'device' } };
-      return opened.info;
-    } catch (error) {
-      source.close();
+    const corpus = new build.wasm.Corpus(await storage.read(id), id);
+    const sets = await Sets.open(id, corpus, storage).catch((error: unknown) => {
+      corpus.free();
       throw error;
-    }
+    });
+    // The previous corpus is closed only now, so it stays open if the new one cannot be opened.
+    close();
+    opened = { corpus, sets, arriving: null, asked: null, info: info ?? { id, name: id, games: corpus.games, plies: corpus.plies, size_bytes: corpus.size_bytes, created_ms: 0, kept: 'device' } };
+    return opened.info;
   },
 
   async remove({ corpus: id }) {
@@ -153,24 +146,10 @@ const handlers: Handlers = {
       await library.remove(published);
       return allCorpora();
     }
-    if (own) opened?.source.close();
-    try {
-      await storage.remove(id);
-    } catch (error) {
-      // The corpus could not be deleted, so it is opened again.
-      if (own && opened) {
-        forget();
-        opened.corpus.free();
-        opened = null;
-        await handlers.open({ corpus: id }, () => undefined);
-      }
-      throw error;
-    }
-    if (own) {
-      forget();
-      opened?.corpus.free();
-      opened = null;
-    }
+    // If the corpus cannot be deleted, the next request takes up its file again.
+    if (own) opened?.corpus.release();
+    await storage.remove(id);
+    if (own) close();
     return allCorpora();
   },
 
@@ -232,7 +211,7 @@ const handlers: Handlers = {
   },
 
   async release() {
-    opened?.source.release();
+    opened?.corpus.release();
     return null;
   },
 
@@ -387,9 +366,9 @@ async function allCorpora(): Promise<CorpusInfo[]> {
 /** Opens a corpus of the published library as soon as its first part is there. */
 async function openPublished(id: string, from: PublishedLibrary, published: PublishedCorpus): Promise<CorpusInfo> {
   const { build, storage, most_bytes } = started();
-  const source = from.texts(published);
-  const corpus = build.wasm.Corpus.arriving(published.id, source);
-  const arriving = new ArrivingCorpus(id, corpus, from.arrival(published, build.info.threads, most_bytes), source, {
+  const texts = from.texts(published);
+  const corpus = build.wasm.Corpus.arriving(published.id, texts);
+  const arriving = new ArrivingCorpus(id, corpus, from.arrival(published, build.info.threads, most_bytes), texts, {
     between,
     grown: (isWhole) => {
       forget();
@@ -403,7 +382,7 @@ async function openPublished(id: string, from: PublishedLibrary, published: Publ
     await arriving.begin((digest) => from.isHere(digest));
     const sets = await Sets.open(from.setsOf(published), corpus, storage);
     close();
-    opened = { corpus, source, sets, arriving, asked: null, info: from.describe(published) };
+    opened = { corpus, sets, arriving, asked: null, info: from.describe(published) };
   } catch (thrown) {
     arriving.close();
     corpus.free();
@@ -493,18 +472,16 @@ function close(): void {
   forget();
   opened?.arriving?.close();
   opened?.corpus.free();
-  opened?.source.close();
   opened = null;
 }
 
 /** Opens the file of the open corpus again after the page was left. If another tab has deleted it, no corpus is open. */
 async function resume(): Promise<void> {
+  if (!opened?.corpus.is_released) return;
   try {
-    await opened?.source.resume();
+    opened.corpus.resume(await started().storage.read(opened.info.id));
   } catch {
-    forget();
-    opened?.corpus.free();
-    opened = null;
+    close();
   }
 }
 

@@ -1,76 +1,25 @@
-// The bytes of games in memory, or of a file that the browser reads piece by piece.
+// The bytes of games: arrays in memory, or a file that the engine reads piece by piece.
 import { chunksOf, Patience } from '../engine/patience';
 import { decoded } from '../engine/percent';
-import type { Source } from '../engine/types';
 import type { OpenProgress } from './api';
 import type { Failure } from './protocol';
 
-/** Bytes fetched from a file at a time. Each read costs a round trip to another process. */
-const AHEAD_BYTES = 4 << 20;
 /** What an array of bytes holds in every browser. */
 const MOST_BYTES = 2 ** 31 - 1;
+/** What a corpus begins with. */
 const MAGIC = 'plyfold\0';
 
-export interface NamedBytes extends Source {
+export interface NamedBytes {
   readonly name: string;
   readonly size: number;
-}
-
-export class BytesInMemory implements NamedBytes {
-  readonly name: string;
-  readonly size: number;
-  private readonly chunks: readonly Uint8Array[];
-
-  constructor(chunks: readonly Uint8Array[], name: string) {
-    this.chunks = chunks;
-    this.name = name;
-    this.size = chunks.reduce((sum, { length }) => sum + length, 0);
-  }
-
-  read(into: Uint8Array, at: number): number {
-    let begins = 0;
-    for (const chunk of this.chunks) {
-      if (at < begins + chunk.length) {
-        const piece = chunk.subarray(at - begins, at - begins + into.length);
-        into.set(piece);
-        return piece.length;
-      }
-      begins += chunk.length;
-    }
-    return 0;
-  }
-}
-
-/** A file, read synchronously, as only a worker can. */
-export class BytesOfBlob implements NamedBytes {
-  readonly name: string;
-  readonly size: number;
-  private readonly blob: Blob;
-  private readonly reader = new FileReaderSync();
-  private ahead = new Uint8Array();
-  private begins = 0;
-
-  constructor(blob: Blob, name: string) {
-    this.blob = blob;
-    this.name = name;
-    this.size = blob.size;
-  }
-
-  read(into: Uint8Array, at: number): number {
-    if (at < this.begins || at >= this.begins + this.ahead.length) {
-      this.ahead = new Uint8Array(this.reader.readAsArrayBuffer(this.blob.slice(at, at + AHEAD_BYTES)));
-      this.begins = at;
-    }
-    const piece = this.ahead.subarray(at - this.begins, at - this.begins + into.length);
-    into.set(piece);
-    return piece.length;
-  }
+  readonly bytes: Blob | readonly Uint8Array[];
 }
 
 /** Whether these bytes begin as a corpus does. */
-export function isCorpus(bytes: NamedBytes): boolean {
-  const head = new Uint8Array(MAGIC.length);
-  return bytes.read(head, 0) === MAGIC.length && String.fromCharCode(...head) === MAGIC;
+export async function isCorpus({ bytes }: NamedBytes): Promise<boolean> {
+  // The first chunk of an answer may be shorter than the mark, so some are joined.
+  const head = bytes instanceof Blob ? bytes : new Blob(bytes.slice(0, MAGIC.length).map((chunk) => chunk.slice(0, MAGIC.length)));
+  return (await head.slice(0, MAGIC.length).text()) === MAGIC;
 }
 
 /** Fetches a whole file from a host that may be silent for so long. */
@@ -99,7 +48,7 @@ export async function fetchBytes(address: string, silence_ms: number, signal: Ab
   } finally {
     patience.end();
   }
-  return new BytesInMemory(chunks, name);
+  return { name, size: bytes, bytes: chunks };
 }
 
 function failure(message: string): Failure {

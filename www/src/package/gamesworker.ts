@@ -1,7 +1,6 @@
 // The worker of the package: it hands requests to the session, and its replies back.
 import { loadBuild } from '../engine/build';
 import { patientHost } from '../published/host';
-import { BytesInMemory, BytesOfBlob } from './bytes';
 import type { Failure, Reply, Request } from './protocol';
 import { Session } from './session';
 
@@ -14,7 +13,8 @@ const session = new Session(
     loadBuild,
     host: patientHost,
     readOwnFile: undefined,
-    bytesOf: async (data, name) => (data instanceof Blob ? new BytesOfBlob(data, name) : new BytesInMemory([data], name)),
+    // The engine reads a file itself, as only a worker can.
+    bytesOf: async (data, name) => (data instanceof Blob ? { name, size: data.size, bytes: data } : { name, size: data.length, bytes: [data] }),
   },
   { progress: (progress) => post({ progress }), arrived: (arrived) => post({ arrived }) },
 );

@@ -8,7 +8,6 @@ import { patientHost, type Host, type HostFailure } from '../published/host';
 import { loadSingleTables, SINGLE_TABLES_ADDRESS } from '../tables/single';
 import { TableFolder } from '../tables/ranges';
 import { PlyfoldError, type Games, type GameSource, type OpenOptions, type Tables, type TablesOptions } from './api.js';
-import { BytesInMemory } from './bytes';
 import { errorOf } from './client';
 import { openGames, silenceOf } from './games';
 import type { Engine, Failure, Listener, Method, Methods, Opening } from './protocol';
@@ -40,7 +39,10 @@ class OwnThread implements Engine {
         loadBuild: async () => loadSingle(await readFile(ownFile(SINGLE_ADDRESS))),
         host: fileHost,
         readOwnFile: (address) => readFile(ownFile(address), 'utf8').catch(() => null),
-        bytesOf: async (data, name) => new BytesInMemory([data instanceof Blob ? new Uint8Array(await data.arrayBuffer()) : data], name),
+        bytesOf: async (data, name) => {
+          const bytes = data instanceof Blob ? new Uint8Array(await data.arrayBuffer()) : data;
+          return { name, size: bytes.length, bytes: [bytes] };
+        },
       },
       listener,
     );

@@ -11,7 +11,7 @@ import { canBeJoined, joined } from '../published/joined';
 import { MOST_MANIFEST_BYTES, readManifest, type Manifest, type PublishedCorpus } from '../published/manifest';
 import { PublishedTexts } from '../published/texts';
 import type { ErrorCode, LibraryInfo, Position, QueryProblem } from './api';
-import { BytesInMemory, fetchBytes, isCorpus, type NamedBytes } from './bytes';
+import { fetchBytes, isCorpus, type NamedBytes } from './bytes';
 import type { Failure, Listener, Method, Methods, Opened, Opening } from './protocol';
 
 /** What differs between a worker and Node. */
@@ -32,7 +32,6 @@ interface OpenGames {
   arriving: ArrivingCorpus | null;
 }
 
-const REPORT_EVERY_MS = 80;
 const MOST_REFUSALS = 100;
 const EPD = /^(.*) hmvc (\d+); fmvn (\d+);.* c0 "game (\d+) ply (\d+)";$/;
 
@@ -161,20 +160,26 @@ export class Session {
     return fetchBytes(from.address, silence_ms, signal, (progress) => this.listener.progress(progress));
   }
 
-  private openFile(build: Build, bytes: NamedBytes, signal: AbortSignal): Opened {
+  private async openFile(build: Build, file: NamedBytes, signal: AbortSignal): Promise<Opened> {
     const { Corpus } = build.wasm;
-    if (isCorpus(bytes)) {
-      this.opened = { build, corpus: new Corpus(bytes, bytes.size), arriving: null };
+    const { name, size, bytes } = file;
+    if (await isCorpus(file)) {
+      this.opened = { build, corpus: new Corpus(bytes), arriving: null };
       return this.openedNow({ refused: 0, inPart: 0 }, []);
     }
     const task = new build.wasm.Import();
     try {
-      const shards = importShards(task, bytes, signal, this.listener);
+      task.file(name, bytes, (done, games) => {
+        this.listener.progress({ bytes: done, totalBytes: size, games });
+        // In Node, whoever is told may give up.
+        return !signal.aborted;
+      });
+      this.listener.progress({ bytes: size, totalBytes: size, games: task.games });
       const first = task.refusals().slice(0, MOST_REFUSALS);
       const refusals = first.map(({ byte, ply, reason, kept_in_part: keptInPart }) => ({ byte, ply, reason, keptInPart }));
-      if (task.games === 0) throw { code: 'bad-input', message: noGames(bytes.name, refusals[0]), problem: null } satisfies Failure;
-      const packed = new BytesInMemory([task.header(), ...shards], bytes.name);
-      this.opened = { build, corpus: new Corpus(packed, packed.size), arriving: null };
+      if (task.games === 0) throw { code: 'bad-input', message: noGames(name, refusals[0]), problem: null } satisfies Failure;
+      // Without a file, all of it is in memory.
+      this.opened = { build, corpus: new Corpus(task.finish() ?? []), arriving: null };
       return this.openedNow({ refused: task.refused, inPart: task.in_part }, refusals);
     } finally {
       task.free();
@@ -235,26 +240,6 @@ export class Session {
     this.last = added.catch(() => undefined);
     await added;
   }
-}
-
-/** Imports a PGN file; returns its shards. */
-function importShards(task: InstanceType<Build['wasm']['Import']>, bytes: NamedBytes, signal: AbortSignal, listener: Listener): Uint8Array[] {
-  const shards: Uint8Array[] = [];
-  let reported = 0;
-  task.file(bytes.name, bytes, bytes.size, {
-    shard(shard) {
-      signal.throwIfAborted();
-      // They may be a view of the engine's memory.
-      shards.push(shard.slice());
-    },
-    progress(done, games) {
-      const now = performance.now();
-      if (now - reported < REPORT_EVERY_MS && done < bytes.size) return;
-      reported = now;
-      listener.progress({ bytes: done, totalBytes: bytes.size, games });
-    },
-  });
-  return shards;
 }
 
 function noGames(name: string, first: Opened['refusals'][number] | undefined): string {

@@ -1,6 +1,6 @@
 // The texts of the games of a published corpus. They stay on the host: the blocks that some games need are fetched as ranges of
 // bytes before the engine asks for them, and the engine then reads them from here.
-import type { OpenSource } from '../engine/storage';
+import type { TextSource } from '../engine/types';
 import type { Host } from './host';
 import type { PublishedCorpus, TextPart } from './manifest';
 
@@ -42,8 +42,7 @@ interface UnderWay {
   settled: Promise<void>;
 }
 
-export class PublishedTexts implements OpenSource {
-  readonly size_bytes = Number.MAX_SAFE_INTEGER;
+export class PublishedTexts implements TextSource {
   private readonly sections: readonly Section[];
   private readonly host: Host;
   private readonly address: string;
@@ -89,9 +88,6 @@ export class PublishedTexts implements OpenSource {
     this.abort.abort();
     this.kept = [];
   }
-
-  release(): void {}
-  async resume(): Promise<void> {}
 
   private find(at: number, length: number): Kept | undefined {
     return this.kept.find((kept) => at >= kept.at && at + length <= kept.at + kept.bytes.length);
