@@ -77,8 +77,14 @@ impl BitSet {
     pub(in crate::scan) fn word(&self, nth: u16) -> u64 {
         match nth.checked_sub(1) {
             None => self.first,
-            Some(nth) => self.more.get(usize::from(nth)).map_or(0, |&word| word),
+            Some(nth) => self.later_word(nth.into()),
         }
+    }
+
+    // PERF: a call that hardly any query makes leaves the code around it short.
+    #[cold]
+    fn later_word(&self, nth: usize) -> u64 {
+        self.more.get(nth).map_or(0, |&word| word)
     }
 
     /// Adds numbers from `nth` times 64 on, given as a word.

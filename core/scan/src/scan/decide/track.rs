@@ -110,6 +110,8 @@ impl<T: TruthWord> ConditionTrack<T> {
     }
 
     /// Tracks the next condition through its trace.
+    // PERF: called, a query with `then` takes 4 % more instructions.
+    #[inline(always)]
     pub fn track_condition(
         &mut self,
         query: &Query,
