@@ -79,7 +79,8 @@ pub fn keywords() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 /// Whether a word is one of the grammar.
 pub(crate) fn is_keyword(word: &str) -> bool {
-    keywords().any(|(keyword, _)| keyword == word)
+    KEYWORDS.iter().any(|(keyword, _)| *keyword == word)
+        || FORMS.iter().any(|form| form.words.iter().any(|(keyword, _)| *keyword == word))
 }
 
 /// Returns what a word means in a list of names.
