@@ -236,8 +236,6 @@ export interface Methods {
   /** What a valid query may not mean, in English; words of the language stand between backticks. */
   notes: { params: { query: string }; result: string[] };
   /** Whether a valid query has words about plies, or `then`, which select games. */
-  /** Whether endgame tables decide one of these queries, or know one of these numbers. */
-  asksTables: { params: { texts: readonly string[] }; result: boolean };
   hasWindows: { params: { query: string }; result: boolean };
   predicates: { params: Record<never, never>; result: Predicate[] };
   /** Combines a query and another condition; `together` is null if no single query can express both at one position. */

@@ -171,10 +171,6 @@ const handlers: Handlers = {
     return [...started().build.wasm.notes(query), ...(opened?.corpus.unstored(query) ?? [])];
   },
 
-  async asksTables({ texts }) {
-    return asksTables(...texts);
-  },
-
   async hasWindows({ query }) {
     return started().build.wasm.has_windows(query);
   },
@@ -422,7 +418,7 @@ async function ask(question: Question): Promise<PreparedQuestion> {
   const { corpus } = current();
   await bringOpeningsFor(question.query);
   const words = JSON.stringify([question.query, question.within, question.parts, question.everywhere]);
-  if (asksTables(question.query, ...question.parts.map(({ key }) => key))) await bringTables();
+  if (asksTables(question.query, ...question.parts.flatMap((part) => ('key' in part ? [part.key] : [])))) await bringTables();
   const last = current().asked;
   if (last?.words === words) return last.question;
   forget();

@@ -4,6 +4,7 @@
 import { EngineError, type EngineClient } from '../engine/client';
 import type { GameRow, OutputKind, Outputs, Part, PositionHit, QueryProblem, QueryResult, Question, SortKey } from '../engine/protocol';
 import { FIRST_KEY, type Tab } from './address';
+import { mayAskTables } from './askstables';
 import { sentence } from './library.svelte';
 import { isTable } from './outputs';
 import { say } from './say';
@@ -185,7 +186,7 @@ export class Search {
     try {
       this.problem = query === '' ? null : await this.client.call('check', { query: this.text }, { signal: abort.signal });
       if (abort.signal.aborted || this.problem) return false;
-      if (await this.asksTables()) {
+      if (this.asksTables()) {
         await this.tables?.();
         if (abort.signal.aborted) return false;
         this.hasGrown = false;
@@ -224,15 +225,8 @@ export class Search {
   }
 
   /** Whether the present question asks endgame tables, or the tab that is shown does. */
-  async asksTables(): Promise<boolean> {
-    if (this.kinds.find(({ name }) => name === this.tab)?.asks_tables === true) return true;
-    const { query, parts } = this.wanted();
-    return this.asks([query, this.outputs().key, ...parts.map(({ key }) => key)]);
-  }
-
-  /** Whether one of these queries or numbers asks endgame tables; true if the engine cannot say. */
-  private asks(texts: readonly string[]): Promise<boolean> {
-    return this.client.call('asksTables', { texts }).catch(() => true);
+  asksTables(): boolean {
+    return mayAskTables(JSON.stringify([this.wanted(), this.outputs().key])) || this.kinds.find(({ name }) => name === this.tab)?.asks_tables === true;
   }
 
   /** The corpus has more games, or tables know more: asks the present question again, after a run that is on its way. */
@@ -243,9 +237,8 @@ export class Search {
 
   /** The engine has other tables: what it said by those before is asked again, at once if it is shown. */
   async tablesChanged(): Promise<void> {
-    const counted = await this.asks([this.counted]);
-    if (this.result) this.result = { ...this.result, table: null, groups: counted ? null : this.result.groups };
-    if (await this.asksTables()) await this.grown();
+    if (this.result) this.result = { ...this.result, table: null, groups: mayAskTables(this.counted) ? null : this.result.groups };
+    if (this.asksTables()) await this.grown();
   }
 
   private async askAgain(): Promise<void> {

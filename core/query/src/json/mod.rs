@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The nodes derive their shape and the [`schema`] of it. Sets of squares, sums, regions, boards and materials have texts of their
-//! own in a query, and the same texts in JSON ([`text`]); words of a list are in [`name`]. A tree that no text can express is
+//! own in a query, and the same texts in JSON (`text`); words of a list are in `name`. A tree that no text can express is
 //! refused.
 //!
 //! ```
