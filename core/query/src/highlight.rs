@@ -9,7 +9,6 @@ use plyfold_scan::scan::predicate::PlyMark;
 use super::forms::under::FAMILY_NAMES;
 use super::keywords::is_keyword;
 use super::parse::check_syntax;
-
 use super::parse::name::{has_name, longest_name};
 use super::region;
 use super::side::SideSelector;

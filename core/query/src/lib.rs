@@ -5,7 +5,8 @@
 //! ```
 //!
 //! [`token`] cuts the text, [`parse`] builds the [`tree`] out of [`forms`], a file each, and names keep their places ([`span`]).
-//! [`plan`] turns the tree into predicates and formulas. [`diagram`], [`fen_pattern`] and [`material`] read texts in quotes and names of materials.
+//! [`plan`] turns the tree into predicates and formulas. [`diagram`], [`fen_pattern`] and [`material`] read texts in quotes and
+//! names of materials.
 //! For an editor, [`complete`] lists what may come next, and [`highlight`] classifies the parts of the text.
 //! GRAMMAR.md beside this file defines the language, and a test reads its examples.
 //!

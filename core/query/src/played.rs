@@ -296,7 +296,7 @@ pub fn role_name(role: Role) -> &'static str {
 }
 
 /// The words of a piece: `knight`, `knight as N` or `N`; none if it may be any.
-pub fn describe_piece(role: Option<Role>, reference: Option<PieceReference>) -> Option<String> {
+fn describe_piece(role: Option<Role>, reference: Option<PieceReference>) -> Option<String> {
     match (role, reference) {
         (role, None) => role.map(|role| String::from(role_name(role))),
         (_, Some(PieceReference { name, is_introduced: false })) => Some(name.to_string()),

@@ -82,6 +82,6 @@ pub(crate) fn tokenize(text: &str) -> Result<Vec<Token>, QueryError> {
 }
 
 /// Returns whether the name of a set may contain this character.
-pub fn is_set_name_char(c: char) -> bool {
+fn is_set_name_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || "_.-".contains(c)
 }

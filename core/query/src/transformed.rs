@@ -31,11 +31,6 @@ impl TransformedPattern {
 }
 
 impl Leaf {
-    /// Returns whether the leaf describes the whole board, so that it has images.
-    pub fn has_images(&self) -> bool {
-        matches!(self, Leaf::Fen(_) | Leaf::Board(_) | Leaf::Structure(_))
-    }
-
     /// The image of the leaf under a transform; none if no board can match it, or if the leaf has no images.
     fn transformed(&self, image: CompositeTransform) -> Option<Leaf> {
         match self {

@@ -67,7 +67,7 @@ impl QueryTree {
     pub fn has_windows(&self) -> bool {
         match self {
             QueryTree::Everything | QueryTree::Header(_) | QueryTree::Together(_) => false,
-            QueryTree::Leaf(leaf) => leaf.expansion(&WindowClause::EVER).is_some(),
+            QueryTree::Leaf(leaf) => leaf.is_of_several_plies(),
             QueryTree::And(parts) | QueryTree::Or(parts) | QueryTree::SomeOf { parts, .. } => {
                 parts.iter().any(QueryTree::has_windows)
             }

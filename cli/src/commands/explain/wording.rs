@@ -9,6 +9,9 @@ use plyfold_core::headers::{
 use plyfold_core::matsig::target::MaterialBounds;
 use plyfold_core::query::diagram::Diagram;
 use plyfold_core::query::forms::Leaf;
+use plyfold_core::query::forms::move_number::MoveNumber;
+use plyfold_core::query::forms::ply::PlyNumber;
+use plyfold_core::query::forms::tb::TableCondition;
 use plyfold_core::query::forms::threw_away::ThrewAway;
 use plyfold_core::query::header::{
     EloLead, EloSelector, HeaderCondition, NameSelector, NumberRange, PartialDate, PlayerSelector, quoted,
@@ -47,7 +50,7 @@ pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
             let of_move = *moves != PlyFilter::EVERY_PLY.move_bounds;
             let (min, max) = if of_move { *moves } else { *plies };
             let range = NumberRange { min: if min == 1 { 0 } else { min }, max };
-            format!("{} {range}", if of_move { "move" } else { "ply" })
+            if of_move { Leaf::from(MoveNumber(range)).to_string() } else { Leaf::from(PlyNumber(range)).to_string() }
         }
         PositionPredicate::Played(played) => format!("{} {}", side(played.colour), MovePattern::from_predicate(played)),
         PositionPredicate::Followed(test) => describe_followed(test),
@@ -137,7 +140,7 @@ fn describe_comparison(terms: &[WeightedTerm], comparison: NumberComparison, con
 fn describe_table_question(question: &TableQuestion) -> String {
     match question {
         TableQuestion::Outcome(color, outcome) => {
-            format!("{} tb {outcome}", side(*color))
+            Leaf::from(TableCondition { side: SideSelector::of_colour(*color), outcome: *outcome }).to_string()
         }
         TableQuestion::ThrewAway(color, thrown) => {
             Leaf::from(ThrewAway { side: SideSelector::of_colour(*color), thrown: *thrown }).to_string()

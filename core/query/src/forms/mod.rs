@@ -1,7 +1,7 @@
 //! The forms that a condition on one position can have, a file each: its node, its words and their meanings, how it is read and
 //! written, and what it becomes in a plan.
 //!
-//! A new form is a file here and a line in [`FORMS`]: the parser, the text, JSON with its schema, completion, names of pieces and
+//! A new form is a file here and a line in `forms!`: the parser, the text, JSON with its schema, completion, names of pieces and
 //! the errors about unknown players follow from the trait `Form`. A form about several plies stands for a query.
 
 pub mod board;
@@ -79,16 +79,12 @@ pub(crate) trait Form {
     }
 }
 
-/// What is known of a form without a condition.
-pub struct FormDefinition {
-    /// Its name in JSON.
-    pub name: &'static str,
-    /// What it says, in one sentence.
-    pub summary: &'static str,
-    pub(crate) starts: &'static [&'static str],
-    pub(crate) words: &'static [(&'static str, &'static str)],
-    pub(crate) sideless: Option<&'static str>,
-    pub(crate) read: fn(&mut QueryParser, &NamedSide) -> Result<Option<Leaf>, QueryError>,
+/// What is known of a form without a condition: the constants of its [`Form`], and its reader.
+pub(crate) struct FormDefinition {
+    pub starts: &'static [&'static str],
+    pub words: &'static [(&'static str, &'static str)],
+    pub sideless: Option<&'static str>,
+    pub read: fn(&mut QueryParser, &NamedSide) -> Result<Option<Leaf>, QueryError>,
 }
 
 macro_rules! forms {
@@ -146,9 +142,7 @@ macro_rules! forms {
         }
 
         /// The forms, in the order in which the parser tries them.
-        pub static FORMS: &[FormDefinition] = &[$(FormDefinition {
-            name: $name,
-            summary: $summary,
+        pub(crate) static FORMS: &[FormDefinition] = &[$(FormDefinition {
             starts: <$form as Form>::STARTS,
             words: <$form as Form>::WORDS,
             sideless: <$form as Form>::SIDELESS,
@@ -176,6 +170,13 @@ forms! {
     Played(played::Played) "played": "The move that led to the position.";
     Traded(traded::Traded) "traded": "A piece of this role of each side is captured, at most four plies apart.";
     Squares(squares::Squares) "squares": "The side has a square of a set, or none.";
+}
+
+impl Leaf {
+    /// Whether the condition is about several plies, and so stands for a query.
+    pub(crate) fn is_of_several_plies(&self) -> bool {
+        self.expansion(&WindowClause::EVER).is_some()
+    }
 }
 
 /// What conditions on a position begin with, as the parser offers it.

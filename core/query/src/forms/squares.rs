@@ -39,7 +39,7 @@ pub struct Squares {
 
 impl Squares {
     /// The sides of which some must have a square, or none. A set without sides counts once.
-    pub fn tested_side(&self) -> &SideSelector {
+    fn tested_side(&self) -> &SideSelector {
         match (self.squares.has_sides(), self.is_absent) {
             (false, _) => &SideSelector::White,
             (true, true) if matches!(self.side, SideSelector::Either | SideSelector::Neither) => &SideSelector::Both,

@@ -144,6 +144,17 @@ fn nesting_depth(json: &str) -> u32 {
     max_depth
 }
 
+/// The known name nearest to this one, which may be a megabyte long.
+fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    if name.len() < 64 { nearest(name, known) } else { None }
+}
+
+/// What is told of a name that is none of those known.
+fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let hint = near(name, known).map_or_else(String::new, |near| format!(": did you mean `{near}`?"));
+    format!("unknown {what} `{name}`{hint}")
+}
+
 /// The error of serde, with the nearest of the names that it expected.
 fn syntax_error(path: String, error: &serde_json::Error) -> JsonError {
     let mut message = error.to_string();
@@ -156,9 +167,8 @@ fn syntax_error(path: String, error: &serde_json::Error) -> JsonError {
     }
     let mut names = message.split('`').skip(1).step_by(2);
     let nearest = match names.next() {
-        // A name may be a megabyte long.
-        Some(name) if message.starts_with("unknown") && message.contains("expected") && name.len() < 64 => {
-            nearest(name, names).map(String::from)
+        Some(name) if message.starts_with("unknown") && message.contains("expected") => {
+            near(name, names).map(String::from)
         }
         _ => None,
     };

@@ -1,6 +1,5 @@
 //! Values that have a name in a list: `"win"`, `">="`, `"time_forfeit"`.
 
-use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::marker::PhantomData;
@@ -15,20 +14,12 @@ use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, Serializer};
 use shakmaty::Role;
 
-use crate::error::nearest;
+use super::unknown;
 use crate::header::{EloSelector, NameSelector, PlayerSelector, as_word};
 use crate::material::EndgameKind;
+use crate::parse::sum::COMPARISON_SIGNS;
 use crate::played::MoveAction;
 use crate::window::{EDGES, GamePhase, WindowQuantifier};
-
-const COMPARISONS: [NumberComparison; 6] = [
-    NumberComparison::Equal,
-    NumberComparison::Unequal,
-    NumberComparison::Less,
-    NumberComparison::AtMost,
-    NumberComparison::More,
-    NumberComparison::AtLeast,
-];
 
 /// A value that has a name.
 pub(crate) trait Named: Sized + Clone + PartialEq {
@@ -72,9 +63,7 @@ pub(crate) mod by_name {
         if let Some((_, value)) = names.iter().find(|(known, _)| *known == name) {
             return Ok(value.clone());
         }
-        let near = if name.len() < 64 { nearest(&name, names.iter().map(|(known, _)| &**known)) } else { None };
-        let hint = near.map_or_else(String::new, |near| format!(": did you mean `{near}`?"));
-        Err(D::Error::custom(format!("unknown {} `{name}`{hint}", T::WHAT)))
+        Err(D::Error::custom(unknown(T::WHAT, &name, names.iter().map(|(known, _)| &**known))))
     }
 }
 
@@ -168,7 +157,7 @@ macro_rules! named_everywhere {
 
 named! {
     TableOutcome, "outcome", TableOutcome::NAMED;
-    NumberComparison, "comparison", COMPARISONS.map(|one| (one.symbol(), one));
+    NumberComparison, "comparison", COMPARISON_SIGNS.iter().copied().filter(|(sign, one)| one.symbol() == *sign).collect::<Vec<_>>();
     ConditionEdge, "change", EDGES;
     MoveDirection, "direction", MoveDirection::NAMED;
     MoveLine, "line", MoveLine::NAMED;

@@ -15,7 +15,7 @@ use serde::de::{
 use serde::forward_to_deserialize_any;
 use serde::ser::{Serialize, Serializer};
 
-use crate::error::nearest;
+use super::unknown;
 use crate::forms::Leaf;
 use crate::header::HeaderCondition;
 use crate::tree::QueryTree;
@@ -85,9 +85,7 @@ fn read_node<'de, A: MapAccess<'de>>(name: &str, map: &mut A) -> Result<QueryTre
     if let Some(tree) = read_variant(name, map, &mut known, |node| QueryTree::deserialize(node)) {
         return tree;
     }
-    let near = if name.len() < 64 { nearest(name, known.into_iter()) } else { None };
-    let hint = near.map_or_else(String::new, |near| format!(": did you mean `{near}`?"));
-    Err(A::Error::custom(format!("unknown condition `{name}`{hint}")))
+    Err(A::Error::custom(unknown("condition", name, known.into_iter())))
 }
 
 /// The value of an enum, whose variant has this name; none if the enum has no such variant.

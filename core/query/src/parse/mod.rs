@@ -15,7 +15,7 @@ mod region;
 mod relation;
 mod some_of;
 mod squares;
-mod sum;
+pub(crate) mod sum;
 mod table;
 mod window;
 
@@ -29,7 +29,6 @@ use plyfold_scan::scan::predicate::PieceName;
 use super::error::{QueryError, error_at, nearest};
 use super::forms::{self, Leaf};
 use super::header::NumberRange;
-
 use super::keywords::named;
 use super::names;
 use super::side::SideSelector;
@@ -158,7 +157,8 @@ pub(super) fn check_syntax(text: &str) -> Result<(), QueryError> {
 /// # Errors
 ///
 /// The first thing wrong.
-pub fn parse_part(text: &str) -> Result<QueryTree, QueryError> {
+#[cfg(feature = "json")]
+pub(crate) fn parse_part(text: &str) -> Result<QueryTree, QueryError> {
     let mut parser = QueryParser { takes_any_name: true, ..QueryParser::new(text)? };
     let tree = parser.then()?;
     match parser.peek() {
@@ -172,7 +172,8 @@ pub fn parse_part(text: &str) -> Result<QueryTree, QueryError> {
 /// # Errors
 ///
 /// The first thing wrong; text after the set.
-pub fn parse_squares(text: &str) -> Result<SquareExpression, QueryError> {
+#[cfg(feature = "json")]
+pub(crate) fn parse_squares(text: &str) -> Result<SquareExpression, QueryError> {
     let mut parser = QueryParser { takes_any_name: true, ..QueryParser::new(text)? };
     let squares = parser.squares_of_side()?;
     match parser.peek() {
@@ -481,7 +482,7 @@ impl QueryParser {
             let message = "`under` stands after `fen`, `board` or `structure`: only these have images";
             return Err(self.error(message, &self.expected_next()));
         }
-        if self.braces > 0 && leaf.expansion(&WindowClause::EVER).is_some() {
+        if self.braces > 0 && leaf.is_of_several_plies() {
             let message =
                 alloc::format!("braces are one position, and `{leaf}` takes several: write it outside the braces");
             return Err(self.error_at(at, &message, BRACED_FOLLOWERS));

@@ -14,7 +14,8 @@ use crate::sum::SideNumber;
 use crate::sum::SumExpression;
 use crate::token::TokenKind;
 
-const COMPARISON_SIGNS: &[(&str, NumberComparison)] = &[
+/// Signs of comparisons; the first one of a comparison is the one that is printed.
+pub(crate) const COMPARISON_SIGNS: &[(&str, NumberComparison)] = &[
     ("=", NumberComparison::Equal),
     ("==", NumberComparison::Equal),
     ("!=", NumberComparison::Unequal),

@@ -79,7 +79,7 @@ impl QueryParser {
         }
         let always = window.quantifier == WindowQuantifier::Always;
         let message = match window.occurrence {
-            _ if is_of_several_plies(&what) && !is_simple(&window) => {
+            _ if matches!(&what, QueryTree::Leaf(leaf) if leaf.is_of_several_plies()) && !is_simple(&window) => {
                 Some("this takes several plies, so it takes only words such as `never` and `before move 20`")
             }
             _ if window.when.is_empty() => Some("these plies contradict each other: no game has any of them"),
@@ -310,11 +310,6 @@ fn merge_occurrences(first: OccurrenceRule, second: OccurrenceRule) -> Result<Oc
         }
         _ => Err("a condition takes `for` or a number of times, not both"),
     }
-}
-
-/// Whether a condition is about several plies by itself.
-fn is_of_several_plies(what: &QueryTree) -> bool {
-    matches!(what, QueryTree::Leaf(leaf) if leaf.expansion(&WindowClause::EVER).is_some())
 }
 
 /// Whether a window says only which plies count, and perhaps `never`.

@@ -129,11 +129,6 @@ fn all_numbers() -> impl Iterator<Item = &'static NumericFeature> {
     NUMBERS.iter().copied().chain(of_sides).chain(MOVES_OF.into_iter().flatten())
 }
 
-/// The number with this name or alias, if it has one.
-pub fn number_named(name: &str) -> Option<&'static NumericFeature> {
-    all_numbers().find(|number| number.name == name || number.aliases.contains(&name))
-}
-
 /// The number that a query names for what a scan derives from this; of several, the first.
 pub fn number_derived_from(origin: NumberOrigin) -> &'static NumericFeature {
     // Each has a name.
