@@ -1,5 +1,4 @@
-//! Makes two lists from the tables in the crate esca: opening names (code, tab, name, each pair once), and the moves
-//! of each line (code, tab, name, tab, moves).
+//! Makes one list of the tables in the crate esca and of [`LATER`]: code, tab, name, tab, and the moves of each line.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,33 +6,37 @@ use std::{env, fs};
 
 /// The tables, one for each letter of the code.
 const VOLUMES: [&str; 5] = ["a.tsv", "b.tsv", "c.tsv", "d.tsv", "e.tsv"];
+/// Lines that lichess-org/chess-openings has, and the crate does not have yet.
+const LATER: &str = "later.tsv";
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed={LATER}");
     println!("cargo::rerun-if-changed=../Cargo.lock");
     let folder = folder_of("esca").join("data/openings");
-    let mut names: Vec<String> = Vec::new();
-    let mut lines: Vec<(String, String)> = Vec::new();
-    for volume in VOLUMES {
-        let path = folder.join(volume);
-        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        for line in text.lines().skip(1) {
-            let mut parts = line.split('\t');
-            let (Some(code), Some(name), Some(pgn)) = (parts.next(), parts.next(), parts.next()) else {
-                panic!("{}: a line without code, name and moves: {line}", path.display())
-            };
-            names.push(format!("{code}\t{name}\n"));
-            let moves = moves_of(pgn);
-            let text = format!("{code}\t{name}\t{moves}\n");
-            lines.push((moves, text));
-        }
-    }
-    names.sort();
-    names.dedup();
+    let tables = VOLUMES.iter().map(|volume| folder.join(volume)).chain([PathBuf::from(LATER)]);
+    let mut lines: Vec<(String, String)> = tables.flat_map(|path| lines_of(&path)).collect();
     // Sorted by moves, each line shares the longest possible beginning with the line before.
     lines.sort();
-    write("openings.tsv", &names.concat());
-    write("opening-moves.tsv", &lines.into_iter().map(|(_, text)| text).collect::<String>());
+    lines.dedup();
+    let out = Path::new(&env::var_os("OUT_DIR").expect("cargo sets it")).join("opening-lines.tsv");
+    let text: String = lines.into_iter().map(|(_, text)| text).collect();
+    fs::write(&out, text).unwrap_or_else(|error| panic!("{}: {error}", out.display()));
+}
+
+/// The moves of each line of a table, and the line as it is written.
+fn lines_of(path: &Path) -> Vec<(String, String)> {
+    let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let line = |line: &str| {
+        let mut parts = line.split('\t');
+        let (Some(code), Some(name), Some(pgn)) = (parts.next(), parts.next(), parts.next()) else {
+            panic!("{}: a line without code, name and moves: {line}", path.display())
+        };
+        let moves = moves_of(pgn);
+        let written = format!("{code}\t{name}\t{moves}\n");
+        (moves, written)
+    };
+    text.lines().skip(1).map(line).collect()
 }
 
 /// The moves of a line without their numbers: `e4 c5 Nf3`.
@@ -41,11 +44,6 @@ fn moves_of(pgn: &str) -> String {
     let moves: Vec<&str> =
         pgn.split_whitespace().filter(|word| !word.starts_with(|c: char| c.is_ascii_digit())).collect();
     moves.join(" ")
-}
-
-fn write(name: &str, text: &str) {
-    let out = Path::new(&env::var_os("OUT_DIR").expect("cargo sets it")).join(name);
-    fs::write(&out, text).unwrap_or_else(|error| panic!("{}: {error}", out.display()));
 }
 
 /// The folder into which cargo has unpacked a package of the lock file.

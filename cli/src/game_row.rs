@@ -2,7 +2,7 @@
 
 use plyfold_core::corpus::HeaderText;
 use plyfold_core::corpus::joined::JoinedCorpus;
-use plyfold_core::corpus::record::{CHESS960, INCOMPLETE};
+use plyfold_core::corpus::record::{CHESS960, Eco, INCOMPLETE};
 use plyfold_core::game::GameId;
 use serde::Serialize;
 
@@ -22,7 +22,11 @@ pub struct GameRow<'a> {
     pub black_elo: Option<u16>,
     /// `1-0`, `0-1`, `1/2-1/2` or `*`.
     pub result: &'static str,
+    /// The code of the opening, by the positions of the game.
     pub eco: Option<String>,
+    pub opening: Option<&'a str>,
+    /// The code that the PGN says.
+    pub eco_tag: Option<String>,
     /// As in PGN, with question marks for unknown parts.
     pub date: String,
     pub event: &'a str,
@@ -55,6 +59,7 @@ impl<'a> GameRow<'a> {
         let record = shard.records.get(game as usize)?;
         let member = member_of_number(corpus, id.number());
         let text = |text| Some(shard.header_texts.of_game(text, game)).filter(|text| !text.is_empty());
+        let code = |code: Eco| (!code.is_unknown()).then(|| code.to_string());
         let elo = |elo: u16| (elo != 0).then_some(elo);
         Some(GameRow {
             number: id.number(),
@@ -65,7 +70,9 @@ impl<'a> GameRow<'a> {
             white_elo: elo(record.white_elo),
             black_elo: elo(record.black_elo),
             result: record.result().name(),
-            eco: (!record.eco.is_unknown()).then(|| record.eco.to_string()),
+            eco: code(shard.openings.code_of(game, record.eco)),
+            opening: shard.openings.of_game(game).map(|opening| opening.name),
+            eco_tag: code(record.eco),
             date: record.date.to_string(),
             event: shard.events.get(record.event),
             site: shard.sites.get(record.site),

@@ -45,7 +45,7 @@ fn write_pgn(row: &GameRow<'_>, game: &Game<'_>) -> String {
         ("BlackTitle", row.black_title),
         ("WhiteElo", white_elo.as_deref()),
         ("BlackElo", black_elo.as_deref()),
-        ("ECO", row.eco.as_deref()),
+        ("ECO", row.eco_tag.as_deref()),
         ("TimeControl", row.time_control),
         ("Termination", termination(game.record.ending())),
         ("Annotator", row.annotator),

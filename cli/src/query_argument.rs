@@ -2,11 +2,12 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::headers::{CompiledHeaderTests, HeaderTest, OpeningNames as NamesOfOpenings, find_unknown_name};
+use plyfold_core::pgn::{OpeningTable, read_opening_lines};
 use plyfold_core::query::notes::notes;
 use plyfold_core::query::plan::OpeningResolver;
 use plyfold_core::query::tree::QueryTree;
@@ -29,9 +30,12 @@ use crate::saved_sets;
 const MAX_QUERY_BYTES: u64 = 1 << 20;
 
 /// The names of openings.
-pub static OPENING_NAMES: LazyLock<NamesOfOpenings> = LazyLock::new(|| NamesOfOpenings::new(plyfold_openings::NAMES));
-/// Finds the codes of an opening by its name.
-pub const OPENING_CODES: OpeningResolver<'static> = &|name| query::opening_codes(&OPENING_NAMES, name);
+pub static OPENING_NAMES: LazyLock<NamesOfOpenings> = LazyLock::new(|| NamesOfOpenings::new(plyfold_openings::LINES));
+/// The positions by which games get their openings.
+pub static OPENING_TABLE: LazyLock<Arc<OpeningTable>> =
+    LazyLock::new(|| Arc::new(read_opening_lines(plyfold_openings::LINES)));
+/// Finds an opening by its name.
+pub const OPENING_RESOLVER: OpeningResolver<'static> = &|name| query::resolve_opening(&OPENING_NAMES, name);
 
 /// Where a command takes its query from.
 #[derive(clap::Args)]
@@ -98,7 +102,7 @@ impl CommandQuery {
     ///
     /// The query has too many conditions.
     pub fn with_evidence(self) -> Result<CommandQuery> {
-        let plan = query::plan::plan_positions(&self.tree, OPENING_CODES, PositionRule::Evidence);
+        let plan = query::plan::plan_positions(&self.tree, OPENING_RESOLVER, PositionRule::Evidence);
         match plan {
             Ok(query) => Ok(CommandQuery { query, ..self }),
             Err(error) => Err(CliFailure::Query(error, self.text)),

@@ -6,14 +6,14 @@
 
 use std::sync::Arc;
 
-use plyfold_pgn::{KnownGames, PgnImportReport, ShardPacker};
+use plyfold_pgn::{KnownGames, OpeningTable, PgnImportReport, ShardPacker};
 
 use crate::chunks::ChunkReader;
 use crate::error::InputError;
 use crate::source::PgnSource;
 
 /// The options of an import.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct ImportOptions {
     /// Threads that import: 1 for the calling thread alone, 0 for all threads of the current rayon pool.
     pub threads: usize,
@@ -27,6 +27,8 @@ pub struct ImportOptions {
     pub is_strict: bool,
     /// Whether games that are known already are left out.
     pub skips_known: bool,
+    /// The positions by which games get their openings; without them the shards store none.
+    pub openings: Option<Arc<OpeningTable>>,
     /// What an earlier import of the same file has stored already: so many bytes of text are skipped, up to a border between
     /// games, and the report counts them and their games.
     pub begin: ImportProgress,
@@ -43,6 +45,7 @@ impl Default for ImportOptions {
             keeps_texts: true,
             is_strict: false,
             skips_known: false,
+            openings: None,
             begin,
         }
     }
@@ -104,6 +107,10 @@ pub fn import_games_beside(
         let packer = ShardPacker::new(name.as_deref());
         let packer = if options.keeps_texts { packer } else { packer.without_texts() };
         let packer = if options.is_strict { packer.strict() } else { packer };
+        let packer = match &options.openings {
+            Some(table) => packer.with_openings(Arc::clone(table)),
+            None => packer,
+        };
         packer.beside(Arc::clone(known), options.skips_known)
     };
     let ImportProgress { bytes, games: imported, in_part, refused: rejected, plies, .. } = options.begin;

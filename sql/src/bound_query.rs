@@ -11,7 +11,7 @@ use plyfold_core::scan::tables::BoundTables;
 
 use crate::error::SqlFailure;
 
-static OPENING_NAMES: LazyLock<OpeningNames> = LazyLock::new(|| OpeningNames::new(plyfold_openings::NAMES));
+static OPENING_NAMES: LazyLock<OpeningNames> = LazyLock::new(|| OpeningNames::new(plyfold_openings::LINES));
 
 /// A query and its text.
 #[derive(Clone, Debug)]

@@ -386,7 +386,7 @@ test('the package has what it needs and nothing else', async () => {
     'README.md',
     'dist/LICENSE',
     ...['dist/api.d.ts', 'dist/element.d.ts', 'dist/element.js', 'dist/node.d.ts', 'dist/node.js'],
-    ...['dist/parts/browser.js', 'dist/parts/gamesworker.js', 'dist/parts/openings.tsv'],
+    ...['dist/parts/browser.js', 'dist/parts/gamesworker.js', 'dist/parts/opening-lines.tsv'],
     ...['dist/parts/plyfold_web.js', 'dist/parts/plyfold_web.js', 'dist/parts/plyfold_web.js', 'dist/parts/plyfold_web.js', 'dist/parts/plyfold_web_bg.wasm', 'dist/parts/plyfold_web_bg.wasm'],
     ...['dist/parts/plyfold_web_tables.js', 'dist/parts/plyfold_web_tables_bg.wasm', 'dist/parts/tables.js', 'dist/parts/workerHelpers.js'],
     ...['dist/plyfold.d.ts', 'dist/plyfold.js', 'package.json'],

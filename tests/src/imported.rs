@@ -1,19 +1,24 @@
 //! PGN files as corpora in memory, imported in the same way as a user's file.
 
 use std::path::Path;
+use std::sync::{Arc, LazyLock};
 
 use plyfold_core::corpus::file::CorpusFileHeader;
-use plyfold_core::pgn::PgnImportReport;
+use plyfold_core::pgn::{OpeningTable, PgnImportReport, read_opening_lines};
 use plyfold_input::PgnSource;
 use plyfold_input::import::{ImportOptions, import_games};
 
 use crate::games::Aligned;
 
+/// The openings that the command line knows.
+pub static OPENING_TABLE: LazyLock<Arc<OpeningTable>> =
+    LazyLock::new(|| Arc::new(read_opening_lines(plyfold_openings::LINES)));
+
 /// The corpus of all games of the file, and the report of its import.
 pub fn file(path: &Path) -> (Aligned, PgnImportReport) {
     source(
         &mut PgnSource::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())),
-        &ImportOptions::default(),
+        &ImportOptions { openings: Some(Arc::clone(&OPENING_TABLE)), ..ImportOptions::default() },
     )
 }
 

@@ -30,8 +30,12 @@ pub struct GameRow {
     /// The result of the game.
     #[tsify(type = "'1-0' | '0-1' | '1/2-1/2' | '*'")]
     pub result: &'static str,
-    /// The ECO code in the game's header.
+    /// The ECO code of its opening, by its moves.
     pub eco: String,
+    /// The name of its opening; empty if no position of it has one.
+    pub opening: String,
+    /// The ECO code in the game's header.
+    pub eco_tag: String,
     /// The date as PGN writes it, such as `2024.05.??`.
     pub date: String,
     /// Name of the event.
@@ -53,7 +57,7 @@ pub struct GameRow {
 }
 #[rustfmt::skip]
 plain_object!(GameRow {
-    id, white, black, white_elo, black_elo, result, eco, date, event, site, plies, ending, time_class, round,
+    id, white, black, white_elo, black_elo, result, eco, opening, eco_tag, date, event, site, plies, ending, time_class, round,
     time_control, annotator,
 });
 
@@ -107,7 +111,10 @@ impl Corpus {
                 if white == 0 || black == 0 { 2 * white.max(black) } else { white + black }
             })),
             "result" => Some(by_number(|record| record.result() as u32)),
-            "eco" => Some(by_number(|record| bytemuck::cast::<_, u16>(record.eco).into())),
+            "eco" => {
+                let codes: Vec<u16> = ids.iter().map(|&id| self.opening_code(id)).collect();
+                return Ok(sort_by_values(&ids, &codes, descending));
+            }
             "date" => Some(by_number(|record| bytemuck::cast(record.date))),
             "plies" => Some(by_number(|record| record.plies.into())),
             _ => return Err(JsFailure::new("bad-input", format!("games cannot be sorted by {key}"))),
@@ -160,6 +167,14 @@ fn sortable(text: &str) -> String {
     sortable
 }
 
+impl Corpus {
+    /// The number of the code of a game's opening; 0 if it has none.
+    fn opening_code(&self, id: u32) -> u16 {
+        let code = |(shard, game): (Shard<'_>, u32)| shard.openings.code_of(game, shard.records[game as usize].eco);
+        self.locate_shard(id).map_or(0, |found| code(found).number())
+    }
+}
+
 /// Sorts `ids` by their values. Equal values keep their order in both directions.
 fn sort_by_values<T: Ord>(ids: &[u32], values: &[T], descending: bool) -> Vec<u32> {
     let mut order: Vec<u32> = (0..ids.len() as u32).collect();
@@ -184,7 +199,9 @@ pub(crate) fn game_row(id: u32, shard: &Shard<'_>, game: u32) -> GameRow {
         white_elo: record.white_elo.into(),
         black_elo: record.black_elo.into(),
         result: record.result().name(),
-        eco: record.eco.to_string(),
+        eco: shard.openings.code_of(game, record.eco).to_string(),
+        opening: shard.openings.of_game(game).map_or("", |opening| opening.name).to_owned(),
+        eco_tag: record.eco.to_string(),
         date: if record.date.year() == 0 { String::new() } else { record.date.to_string() },
         event: text(shard.events.get(record.event)),
         site: text(shard.sites.get(record.site)),

@@ -12,6 +12,7 @@ use web_sys::FileSystemSyncAccessHandle;
 
 use crate::cancel;
 use crate::error::JsFailure;
+use crate::openings::opening_table;
 use crate::pace::Pace;
 use crate::plain::{List, plain_object};
 use crate::sink::Sink;
@@ -197,7 +198,7 @@ impl Import {
         let (games, refused, plies) = (self.report.imported, self.report.rejected, self.report.plies);
         import_games(
             source,
-            &ImportOptions::default(),
+            &ImportOptions { openings: opening_table(), ..ImportOptions::default() },
             &mut |progress, _| {
                 let (games, refused, plies) =
                     (games + progress.games, refused + progress.refused, plies + progress.plies);

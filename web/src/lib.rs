@@ -40,6 +40,7 @@ pub mod index;
 pub mod memory;
 mod names;
 pub mod next_moves;
+mod openings;
 mod pace;
 pub mod plain;
 pub mod query;

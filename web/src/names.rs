@@ -7,8 +7,8 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::corpus::Corpus;
 use crate::error::JsFailure;
+use crate::openings::known_openings;
 use crate::plain::{List, plain_object};
-use crate::query::known_openings;
 
 /// A name of the corpus.
 #[derive(Tsify)]

@@ -1,14 +1,14 @@
 //! Queries: a question and the requested outputs in, results out.
 
 use std::fmt::Write;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use js_sys::{Array, Float64Array, Uint32Array};
 use plyfold_core::board::Board;
 use plyfold_core::board::make::FullState;
 use plyfold_core::comment_search::bind_comments;
 use plyfold_core::game::{GameId, GameSpan, Ply};
-use plyfold_core::headers::{self, CompiledHeaderTests, OpeningNames};
+use plyfold_core::headers::{self, CompiledHeaderTests};
 use plyfold_core::keys;
 use plyfold_core::notation::{self, MoveNotation};
 use plyfold_core::query::error::QueryError;
@@ -36,25 +36,11 @@ use crate::editor::utf16_units;
 use crate::endgame_tables::{UnknownPositions, bound_tables, unknown_positions};
 use crate::error::JsFailure;
 use crate::groups::Groups;
+use crate::openings::known_openings;
 use crate::plain::{FromJs, Js, List, plain_input, plain_object, to_js};
 use crate::result_table::{ResultTable, output_named};
 use crate::search_results::{PositionHit, SearchResults, Structure};
 use crate::sets::SetFile;
-
-/// The names of openings, once the page has loaded them.
-static OPENINGS: OnceLock<OpeningNames> = OnceLock::new();
-
-/// Loads the names of openings, as lines of the form `code <tab> name`. Later calls change nothing.
-#[wasm_bindgen(js_name = knowOpenings)]
-pub fn know_openings(names: &str) {
-    let _ = OPENINGS.get_or_init(|| OpeningNames::new(names));
-}
-
-/// The names that the page has loaded; none before.
-pub(crate) fn known_openings() -> &'static OpeningNames {
-    static NONE: OnceLock<OpeningNames> = OnceLock::new();
-    OPENINGS.get().unwrap_or_else(|| NONE.get_or_init(OpeningNames::default))
-}
 
 /// The key with this name, which asks the tables if it needs some.
 ///

@@ -8,7 +8,7 @@ import { playLine } from '../src/state/rules';
 import { Hand } from './hand';
 
 const game = (id: number): GameView => ({
-  row: { id, white: '', black: '', white_elo: 0, black_elo: 0, result: '*', eco: '', date: '', event: '', site: '', plies: 2, ending: '', time_class: '', round: '', time_control: '', annotator: '' },
+  row: { id, white: '', black: '', white_elo: 0, black_elo: 0, result: '*', eco: '', opening: '', eco_tag: '', date: '', event: '', site: '', plies: 2, ending: '', time_class: '', round: '', time_control: '', annotator: '' },
   start_fen: START_FEN, plies: playLine(START_FEN, ['e2e4', 'e7e5']), matches: [], images: [],
 });
 const PGN = '1. e4 {first [%clk 1:00:00] [%csl Ge4]} e5 (1... c5 {Sicilian [%cal Gb8c6]} 2. Nf3 Nc6) *';

@@ -62,7 +62,7 @@ const result = (...ids: number[]): QueryResult => ({
   games_total: 10, plies_total: 100, games: ids.length, positions: ids.length, plies_looked_at: 100, elapsed_ms: 1, memory_bytes: 0,
   ids: Uint32Array.from(ids), heatmap: null, structures: [], structures_total: 0, hits: [], next: null, groups: null, table: null, unknown: null,
 });
-const row = (id: number, elo = 2500, date = '2020.01.01'): GameRow => ({ id, white: 'A', black: 'B', white_elo: elo, black_elo: elo, result: '*', eco: '', date, event: '', site: '', plies: 2, ending: '', time_class: '', round: '', time_control: '', annotator: '' });
+const row = (id: number, elo = 2500, date = '2020.01.01'): GameRow => ({ id, white: 'A', black: 'B', white_elo: elo, black_elo: elo, result: '*', eco: '', opening: '', eco_tag: '', date, event: '', site: '', plies: 2, ending: '', time_class: '', round: '', time_control: '', annotator: '' });
 const game = (id: number, ...matches: number[]): GameView => ({ row: row(id), start_fen: START_FEN, plies: [], matches, images: [] });
 const BAND = { rating: { from: 2200, to: 2399 }, years: ANY };
 

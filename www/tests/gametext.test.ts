@@ -23,7 +23,7 @@ function game(moves: string, start = START_FEN): GameView {
     plies.push(playMove(fen, square(move.from) + square(move.to) + (move.promotion ? move.promotion[0] : ''))!);
   }
   return {
-    row: { id: 0, white: '', black: '', white_elo: 0, black_elo: 0, result: '*', eco: '', date: '', event: '', site: '', plies: plies.length, ending: '', time_class: '', round: '', time_control: '', annotator: '' },
+    row: { id: 0, white: '', black: '', white_elo: 0, black_elo: 0, result: '*', eco: '', opening: '', eco_tag: '', date: '', event: '', site: '', plies: plies.length, ending: '', time_class: '', round: '', time_control: '', annotator: '' },
     start_fen: start, plies, matches: [], images: [],
   };
 }

@@ -15,7 +15,7 @@ const result = (...ids: number[]): QueryResult => ({
 });
 const AFTER = ['rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1', 'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2'];
 const game = (id: number): GameView => ({
-  row: { id, white: '', black: '', white_elo: 0, black_elo: 0, result: '*', eco: '', date: '', event: '', site: '', plies: 2, ending: '', time_class: '', round: '', time_control: '', annotator: '' },
+  row: { id, white: '', black: '', white_elo: 0, black_elo: 0, result: '*', eco: '', opening: '', eco_tag: '', date: '', event: '', site: '', plies: 2, ending: '', time_class: '', round: '', time_control: '', annotator: '' },
   start_fen: START_FEN, plies: AFTER.map((fen, nth) => ({ fen, uci: ['e2e4', 'e7e5'][nth] ?? '', san: ['e4', 'e5'][nth] ?? '' })), matches: [2], images: [],
 });
 

@@ -6,7 +6,7 @@ import { Replay, START_FEN } from '../src/state/replay.svelte';
 import { destinations, isPromotion, playLine, playMove } from '../src/state/rules';
 
 const game = (id: number): GameView => ({
-  row: { id, white: 'A', black: 'B', white_elo: 0, black_elo: 0, result: '*', eco: '', date: '', event: '', site: '', plies: 4, ending: '', time_class: '', round: '', time_control: '', annotator: '' },
+  row: { id, white: 'A', black: 'B', white_elo: 0, black_elo: 0, result: '*', eco: '', opening: '', eco_tag: '', date: '', event: '', site: '', plies: 4, ending: '', time_class: '', round: '', time_control: '', annotator: '' },
   start_fen: START_FEN,
   plies: ['e4', 'e5', 'Nf3', 'Nc6'].map((san, at) => ({ fen: `fen after ${at + 1}`, uci: 'e2e4', san })),
   matches: [2, 4],

@@ -13,7 +13,7 @@ export const result = (...ids: number[]): QueryResult => ({
   ids: Uint32Array.from(ids), heatmap: null, structures: [], structures_total: 0, hits: [], next: null, groups: null, table: null, unknown: null,
 });
 
-export const row = (id: number, white = ''): GameRow => ({ id, white, black: '', white_elo: 0, black_elo: 0, result: '*', eco: '', date: '', event: '', site: '', plies: 2, ending: '', time_class: '', round: '', time_control: '', annotator: '' });
+export const row = (id: number, white = ''): GameRow => ({ id, white, black: '', white_elo: 0, black_elo: 0, result: '*', eco: '', opening: '', eco_tag: '', date: '', event: '', site: '', plies: 2, ending: '', time_class: '', round: '', time_control: '', annotator: '' });
 
 /** A game of two plies, of which the second matches. */
 export const game = (id: number): GameView => ({ row: row(id), start_fen: START_FEN, plies: ['e4', 'e5'].map((san) => ({ fen: `after ${san}`, uci: 'e2e4', san })), matches: [2], images: [] });

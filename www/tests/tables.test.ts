@@ -22,7 +22,7 @@ it('JSON comes back as objects', () => {
 });
 
 it('a table of games has the columns that some game has', () => {
-  const row = { id: 4, white: 'A', black: 'B', white_elo: 0, black_elo: 2500, result: '1-0' as const, eco: '', date: '', event: '', site: '', plies: 9, ending: '', time_class: '', round: '', time_control: '', annotator: '' };
+  const row = { id: 4, white: 'A', black: 'B', white_elo: 0, black_elo: 2500, result: '1-0' as const, eco: '', opening: '', eco_tag: '', date: '', event: '', site: '', plies: 9, ending: '', time_class: '', round: '', time_control: '', annotator: '' };
   const annotated = gamesTable([row, { ...row, round: '3', annotator: 'Müller' }]);
   for (const { columns, rows } of [gamesTable([row]), annotated]) expect(rows.every((cells) => cells.length === columns.length)).toBe(true);
   expect(gamesTable([row]).rows[0]?.slice(0, 5)).toEqual([5, 'A', 'B', null, 2500]);

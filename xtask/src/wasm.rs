@@ -105,10 +105,8 @@ const SINGLE: Flavour = Flavour {
 
 const FLAVOURS: [Flavour; 2] = [THREADS, SINGLE];
 
-/// The names of openings and their moves, which the page loads when it needs them: the file, and the arguments with which
-/// the package prints it.
-const OPENINGS: [(&str, &[&str]); 2] =
-    [("www/src/engine/openings.tsv", &[]), ("www/src/engine/opening-moves.tsv", &["--", "moves"])];
+/// The openings, which the page loads when it needs them.
+const OPENINGS: &str = "www/src/engine/opening-lines.tsv";
 
 /// Builds all packages as they ship, prints their sizes, and writes the names of openings.
 ///
@@ -191,17 +189,15 @@ fn remove_if_there<'a>(path: &'a Path, remove: fn(&'a Path) -> io::Result<()>) -
     }
 }
 
-/// Writes the names of openings and their moves as the package that contains them prints them.
+/// Writes the openings as the package that contains them prints them.
 fn write_openings() -> Result<()> {
-    for (file, arguments) in OPENINGS {
-        let text = output_of(cargo().args(["run", "--quiet", "--package", "plyfold-openings"]).args(arguments))?;
-        let path = in_project(file);
-        if fs::read_to_string(&path).ok().as_ref() != Some(&text) {
-            fs::write(&path, &text).with_context(|| format!("{file} cannot be written"))?;
-        }
-        let gzipped = gzipped_len(text.as_bytes())?;
-        println!("{file} {:>8.1} KiB, {:>6.1} KiB gzipped", text.len() as f64 / 1024.0, gzipped as f64 / 1024.0);
+    let text = output_of(cargo().args(["run", "--quiet", "--package", "plyfold-openings"]))?;
+    let path = in_project(OPENINGS);
+    if fs::read_to_string(&path).ok().as_ref() != Some(&text) {
+        fs::write(&path, &text).with_context(|| format!("{OPENINGS} cannot be written"))?;
     }
+    let gzipped = gzipped_len(text.as_bytes())?;
+    println!("{OPENINGS} {:>8.1} KiB, {:>6.1} KiB gzipped", text.len() as f64 / 1024.0, gzipped as f64 / 1024.0);
     Ok(())
 }
 

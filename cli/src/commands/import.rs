@@ -26,6 +26,7 @@ use crate::current_sets::{CollectionUpdate, CurrentSets};
 use crate::failure::{CliFailure, Result};
 use crate::import_account::{ImportAccount, LedgerEntry};
 use crate::mapped_corpus::MappedCorpus;
+use crate::query_argument::OPENING_TABLE;
 use crate::set_expression;
 use crate::split_corpora::{CorpusTotals, ImportJournal, SplitCorpora, SplitNames, SplitRequest};
 
@@ -368,6 +369,7 @@ fn import_file(
             keeps_texts: !arguments.no_text,
             is_strict: arguments.strict,
             skips_known: arguments.skip_known,
+            openings: Some(Arc::clone(&OPENING_TABLE)),
             begin,
             ..ImportOptions::default()
         },

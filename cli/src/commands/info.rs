@@ -167,7 +167,7 @@ fn corpus_report(opened: &MappedCorpus, corpus: &JoinedCorpus<'_>, verified: boo
         known.games_without_text += (0..shard.records.len() as u32).filter(|game| !has_text(game)).count() as u64;
         known.add_sources(&shard);
     }
-    corpus.section_sizes().for_each(|sections| known.add_sections(sections));
+    corpus.section_sizes().for_each(|sections| known.add_sections(&sections));
     players.retain(|&name| name != "?" && !name.is_empty());
     known.players = players.len();
     known.first_date = dates.map(|(first, _)| first.to_string());
@@ -213,8 +213,8 @@ impl CorpusReport {
     }
 
     /// Adds the bytes of a shard's sections.
-    fn add_sections(&mut self, sections: [(&'static str, u64); 20]) {
-        for (index, (name, bytes)) in sections.into_iter().enumerate() {
+    fn add_sections(&mut self, sections: &[(&'static str, u64)]) {
+        for (index, &(name, bytes)) in sections.iter().enumerate() {
             match self.sections.get_mut(index) {
                 Some(section) => section.bytes += bytes,
                 None => self.sections.push(SectionReport { name, bytes }),

@@ -164,8 +164,8 @@ fn write_text(
     writeln!(out, "Game {number} of {games}{place}")?;
     writeln!(out, "{} - {}  {result}", player(white, white_elo), player(black, black_elo))?;
     let known = |text: &&str| !text.is_empty() && *text != "?";
-    let eco = report.facts.eco.as_deref().unwrap_or("");
-    let facts: Vec<&str> = [*event, *site, date.as_str(), eco].into_iter().filter(known).collect();
+    let opening = [report.facts.eco.as_deref(), report.facts.opening].map(|part| part.unwrap_or("")).join(" ");
+    let facts: Vec<&str> = [*event, *site, date.as_str(), opening.trim()].into_iter().filter(known).collect();
     writeln!(out, "{}", facts.join(", "))?;
     writeln!(out, "{} plies, ended: {}\n", report.facts.plies, report.facts.ending)?;
     match report.ply.checked_sub(1).and_then(|nth| report.moves.get(nth as usize)) {

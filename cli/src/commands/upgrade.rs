@@ -21,6 +21,7 @@ use crate::appendable_corpus::AppendableCorpus;
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::MappedCorpus;
 use crate::progress;
+use crate::query_argument::OPENING_TABLE;
 
 /// Upgrade a corpus of an older version, for faster queries and for queries on evaluations and clocks.
 ///
@@ -83,7 +84,7 @@ fn upgrade(arguments: &Arguments) -> Result<UpgradeReport> {
 }
 
 fn is_up_to_date(shard: &Shard<'_>) -> bool {
-    shard.is_current() && shard.has_annotations() && shard.header_texts.is_stored()
+    shard.is_current() && shard.has_annotations() && shard.header_texts.is_stored() && shard.openings.is_stored()
 }
 
 /// All shards, upgraded where they are older. As many shards as there are threads are in memory at a time.
@@ -92,8 +93,9 @@ fn copy_shards(arguments: &Arguments, corpus: &JoinedCorpus<'_>, to: &mut Append
     let shards: Vec<(u64, &[u8])> = corpus.shard_bytes().collect();
     let mut games = corpus.shards().map(|shard| shard.records.len() as u32);
     for shards in shards.chunks(rayon::current_num_threads()) {
-        let upgrade =
-            |&(offset, shard): &(u64, &[u8])| upgrade_shard(shard).map_err(|error| error.with_offset_base(offset));
+        let upgrade = |&(offset, shard): &(u64, &[u8])| {
+            upgrade_shard(shard, Some(&OPENING_TABLE)).map_err(|error| error.with_offset_base(offset))
+        };
         let made: Vec<Result<Option<Vec<u8>>, CorpusError>> = shards.par_iter().map(upgrade).collect();
         for ((_, shard), made) in shards.iter().zip(made) {
             let made = made.map_err(CliFailure::corpus(&arguments.corpus))?;

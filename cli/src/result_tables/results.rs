@@ -21,6 +21,8 @@ pub fn game_columns<'a>() -> Vec<(ResultColumn, GameCell<'a>)> {
         (ResultColumn::count("black_elo").optional(), |game| game.black_elo.map(u64::from).into()),
         (ResultColumn::text("result"), |game| game.result.into()),
         (ResultColumn::text("eco").optional(), |game| game.eco.take().into()),
+        (ResultColumn::text("opening").optional(), |game| game.opening.into()),
+        (ResultColumn::text("eco_tag").optional(), |game| game.eco_tag.take().into()),
         (ResultColumn::text("date"), |game| std::mem::take(&mut game.date).into()),
         (ResultColumn::text("event"), |game| game.event.into()),
         (ResultColumn::text("site"), |game| game.site.into()),

@@ -1,5 +1,6 @@
 //! Packs games into a shard.
 
+use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -15,11 +16,13 @@ use super::columns::column_bytes;
 use super::event_streams::EventStreamsBuilder;
 use super::header_texts::HeaderTextsBuilder;
 use super::layout::{MAGIC, ShardDirectoryEntry, ShardHeader, ShardSection, VERSION};
+use super::openings::OpeningTable;
 use super::record::{CUSTOM_START, GameHeader, HeaderRecord};
 use super::shard::{Shard, StartEntry};
 use super::sources::SourceFilesBuilder;
 use super::strings::StringTableBuilder;
 use super::text::TextSectionBuilder;
+use super::text_columns::TextColumnsBuilder;
 
 /// A game or shard beyond what the format can hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
@@ -46,6 +49,8 @@ pub struct ShardBuilder {
     sources: SourceFilesBuilder,
     annotations: AnnotationSections,
     header_texts: HeaderTextsBuilder,
+    opening_table: Option<Arc<OpeningTable>>,
+    openings: TextColumnsBuilder<1>,
     text: TextSectionBuilder,
 }
 
@@ -53,6 +58,12 @@ impl ShardBuilder {
     /// An empty shard.
     pub fn new() -> ShardBuilder {
         ShardBuilder::default()
+    }
+
+    /// The same shard, which finds the opening of each game among these positions. Without them it stores no openings.
+    #[must_use]
+    pub fn with_openings(self, table: Arc<OpeningTable>) -> ShardBuilder {
+        ShardBuilder { opening_table: Some(table), ..self }
     }
 
     /// Games so far.
@@ -83,6 +94,21 @@ impl ShardBuilder {
         moves: &[Move],
         text: &[u8],
     ) -> Result<(), ShardLimitError> {
+        let table = self.opening_table.take();
+        let opening = table.as_deref().map(|table| table.of_game(start, moves));
+        let pushed = self.push_game_of_opening((header, opening), start, moves, text);
+        self.opening_table = table;
+        pushed
+    }
+
+    /// Adds a game with its opening, if that is known.
+    fn push_game_of_opening(
+        &mut self,
+        (header, opening): (&GameHeader<'_>, Option<&str>),
+        start: Option<&PackedStart>,
+        moves: &[Move],
+        text: &[u8],
+    ) -> Result<(), ShardLimitError> {
         let plies = u16::try_from(moves.len()).map_err(|_| ShardLimitError::Plies)?;
         let room = u32::MAX as usize;
         if self.text.raw_length() + text.len() > room || self.moves.len() + moves.len() > room {
@@ -104,6 +130,10 @@ impl ShardBuilder {
         self.courses.push_game(start, moves);
         self.annotations.push_game();
         self.header_texts.push_game(header);
+        match opening {
+            Some(opening) => self.openings.push_game([opening]),
+            None => self.openings.mark_incomplete(),
+        }
         self.text.push_game(text);
         Ok(())
     }
@@ -119,7 +149,7 @@ impl ShardBuilder {
         self.annotations.annotate_last(annotations);
     }
 
-    /// Adds a game of another shard, by its index there: its header, source file, moves and annotations come from that shard, and its text from
+    /// Adds a game of another shard, by its index there: its header, source file, opening, moves and annotations come from that shard, and its text from
     /// the caller. What an older shard has not read from its texts, this one does not store either, so that
     /// an upgrade can add it.
     ///
@@ -135,7 +165,15 @@ impl ShardBuilder {
         }
         let start = from.starts.binary_search_by_key(&game, |entry| entry.game).ok();
         let start = start.map(|at| &from.starts[at].start);
-        self.push_game(&GameHeader::from_record(record, &from.names(), game), start, from.moves_of(record), text)?;
+        let header = GameHeader::from_record(record, &from.names(), game);
+        let moves = from.moves_of(record);
+        match from.openings.is_stored() {
+            true => {
+                let opening = from.openings.column().of_game(game);
+                self.push_game_of_opening((&header, Some(opening)), start, moves, text)?;
+            }
+            false => self.push_game(&header, start, moves, text)?,
+        }
         if !from.header_texts.is_stored() {
             self.header_texts.mark_incomplete();
         }
@@ -180,6 +218,8 @@ impl ShardBuilder {
         sections.extend(self.annotations.finish(&self.records, &self.starts));
         let header_texts = self.header_texts.to_bytes();
         sections.extend(header_texts.as_deref().map(|texts| (ShardSection::HeaderTexts, texts)));
+        let openings = self.openings.to_bytes();
+        sections.extend(openings.as_deref().map(|openings| (ShardSection::Openings, openings)));
         sections.sort_by_key(|(section, _)| section.slot());
         let pieces: Vec<SectionBytes<'_>> = sections.into_iter().map(SectionBytes::from).collect();
         let text = (self.text.packed.len() as u64, xxh3_64(&self.text.packed));
@@ -197,6 +237,7 @@ impl ShardBuilder {
         self.sources.clear();
         self.annotations.clear();
         self.header_texts.clear();
+        self.openings.clear();
         self.text.clear();
         shard
     }

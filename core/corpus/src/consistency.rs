@@ -54,6 +54,9 @@ pub(super) fn check_consistency(
     if check.has_read(ShardSection::HeaderTexts) {
         check.header_texts()?;
     }
+    if check.has_read(ShardSection::Openings) {
+        check.openings()?;
+    }
     if layout.has_event_streams() {
         check.event_stream_counts()?;
         check.events()?;
@@ -236,6 +239,11 @@ impl ConsistencyCheck<'_, '_> {
     fn header_texts(&self) -> Result<(), CorpusError> {
         let holds = self.shard.header_texts.is_sound(self.layout.header.games);
         self.ensure(holds, ShardSection::HeaderTexts, "they differ from the games, or a text lies outside")
+    }
+
+    fn openings(&self) -> Result<(), CorpusError> {
+        let holds = self.shard.openings.is_sound(self.layout.header.games);
+        self.ensure(holds, ShardSection::Openings, "they differ from the games, or one has no code or no name")
     }
 
     /// Checks that there are as many signatures and home-pawn entries as games, and that the index covers the events.

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use super::error::CorpusError;
 pub use super::file_header::{CorpusFileHeader, MAGIC, VERSION};
-use super::layout::inconsistent;
+use super::layout::{ShardSection, inconsistent};
 use super::record::HeaderRecord;
 use super::shard::Shard;
 use super::storage::CorpusStorage;
@@ -139,7 +139,7 @@ impl<S, B: AsRef<[u8]>> OpenCorpus<S, B> {
     }
 
     /// Name and bytes of each section, in the order of the file, of one shard after another.
-    pub fn section_sizes(&self) -> impl Iterator<Item = [(&'static str, u64); 20]> {
+    pub fn section_sizes(&self) -> impl Iterator<Item = [(&'static str, u64); ShardSection::COUNT]> {
         self.shards.iter().map(StoredShard::section_sizes)
     }
 

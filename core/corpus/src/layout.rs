@@ -109,12 +109,13 @@ shard_sections! {
     Annotations = 18, "annotations";
     HeaderTexts = 19, "header texts";
     AnnotationBounds = 20, "annotation bounds";
+    Openings = 21, "openings";
     Text = 16, "text";
 }
 
 impl ShardSection {
     /// How many there are.
-    pub const COUNT: usize = 20;
+    pub const COUNT: usize = 21;
     /// The sections by which games are rejected early. A shard has all of them, or none if it is older.
     pub(crate) const EVENT_STREAM_SECTIONS: [ShardSection; 5] = [
         ShardSection::Signatures,
@@ -136,8 +137,8 @@ impl ShardSection {
 
     /// Returns whether a shard may lack it whatever else it has.
     pub fn is_optional(self) -> bool {
-        use ShardSection::{AnnotationBounds, AnnotationIndex, Annotations, Columns, HeaderTexts, Sources};
-        matches!(self, Sources | Columns | AnnotationIndex | Annotations | HeaderTexts | AnnotationBounds)
+        use ShardSection::{AnnotationBounds, AnnotationIndex, Annotations, Columns, HeaderTexts, Openings, Sources};
+        matches!(self, Sources | Columns | AnnotationIndex | Annotations | HeaderTexts | AnnotationBounds | Openings)
     }
 
     /// Its place in a list of all sections.
@@ -202,6 +203,11 @@ impl ShardLayout {
     /// Returns whether rounds, annotators, time controls and titles have been read; a shard of an older version has none.
     pub fn has_header_texts(&self) -> bool {
         self.has(ShardSection::HeaderTexts)
+    }
+
+    /// Returns whether the openings of the games have been found; a shard of an older version has none.
+    pub fn has_openings(&self) -> bool {
+        self.has(ShardSection::Openings)
     }
 
     /// Whether there is this section.

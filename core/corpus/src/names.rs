@@ -1,6 +1,7 @@
 //! The names of a shard: what the numbers in its header records stand for.
 
 use super::header_texts::HeaderTexts;
+use super::openings::GameOpenings;
 use super::sources::SourceFiles;
 use super::strings::StringTable;
 
@@ -17,4 +18,6 @@ pub struct ShardNames<'a> {
     pub sources: SourceFiles<'a>,
     /// Rounds, annotators, time controls and titles.
     pub texts: HeaderTexts<'a>,
+    /// The openings of the games.
+    pub openings: GameOpenings<'a>,
 }

@@ -12,6 +12,7 @@ use super::columns::HeaderColumns;
 use super::header_texts::HeaderTexts;
 use super::layout::{ShardLayout, ShardSection};
 use super::names::ShardNames;
+use super::openings::GameOpenings;
 use super::record::HeaderRecord;
 use super::shard_parts::ShardParts;
 use super::sources::SourceFiles;
@@ -92,6 +93,8 @@ pub struct Shard<'a> {
     pub annotation_bounds: &'a [AnnotationBounds],
     /// Rounds, annotators, time controls and titles; none in shards of older versions.
     pub header_texts: HeaderTexts<'a>,
+    /// The openings of the games, by their positions; none in shards of older versions.
+    pub openings: GameOpenings<'a>,
     pub(super) text_index: &'a [u32],
     pub(super) text_blocks: &'a [TextBlockEntry],
     text_offset: u64,
@@ -144,6 +147,7 @@ impl<'a> Shard<'a> {
             header_texts: HeaderTexts::new(
                 layout.has_header_texts().then(|| &bytes[layout.range(ShardSection::HeaderTexts)]),
             ),
+            openings: GameOpenings::new(layout.has_openings().then(|| &bytes[layout.range(ShardSection::Openings)])),
             text_index: cast(layout, bytes, ShardSection::TextIndex),
             text_blocks: cast(layout, bytes, ShardSection::TextBlocks),
             text_offset: layout.range(ShardSection::Text).start as u64,
@@ -168,6 +172,9 @@ impl<'a> Shard<'a> {
         if !parts.has(ShardSection::HeaderTexts) {
             self.header_texts = HeaderTexts::new(None);
         }
+        if !parts.has(ShardSection::Openings) {
+            self.openings = GameOpenings::new(None);
+        }
         if !parts.has(ShardSection::Columns) {
             self.columns = None;
         }
@@ -191,8 +198,8 @@ impl<'a> Shard<'a> {
 
     /// Its names.
     pub fn names(&self) -> ShardNames<'a> {
-        let Shard { players, events, sites, sources, header_texts: texts, .. } = *self;
-        ShardNames { players, events, sites, sources, texts }
+        let Shard { players, events, sites, sources, header_texts: texts, openings, .. } = *self;
+        ShardNames { players, events, sites, sources, texts, openings }
     }
 
     /// Returns whether there are signatures and event streams; a shard of an older version has none.

@@ -37,8 +37,10 @@ impl ShardParts {
     /// The header records and the start positions. All other parts need them, but the [`COLUMNS`](Self::COLUMNS) and, beside these,
     /// names of players, events and sites.
     pub const RECORDS: ShardParts = ShardParts(1 << 11);
+    /// The openings of the games.
+    pub const OPENINGS: ShardParts = ShardParts(1 << 12);
     /// Everything but the texts.
-    pub const ALL: ShardParts = ShardParts((1 << 12) - 1);
+    pub const ALL: ShardParts = ShardParts((1 << 13) - 1);
 
     /// Returns whether all of these parts are in the set.
     pub const fn contains(self, others: ShardParts) -> bool {
@@ -74,13 +76,14 @@ impl ShardParts {
     pub(super) fn has(self, section: ShardSection) -> bool {
         use ShardSection::*;
         /// The event streams share their index.
-        const SECTIONS: [(ShardParts, &[ShardSection]); 12] = [
+        const SECTIONS: [(ShardParts, &[ShardSection]); 13] = [
             (ShardParts::COLUMNS, &[Columns]),
             (ShardParts::PLAYERS, &[Players]),
             (ShardParts::EVENTS, &[Events]),
             (ShardParts::SITES, &[Sites]),
             (ShardParts::SOURCES, &[Sources]),
             (ShardParts::HEADER_TEXTS, &[HeaderTexts]),
+            (ShardParts::OPENINGS, &[Openings]),
             (ShardParts::SIGNATURES, &[Signatures, HomePawns]),
             (ShardParts::MATERIAL_EVENTS, &[MaterialEvents, EventStreamIndex]),
             (ShardParts::PAWN_EVENTS, &[PawnEvents, EventStreamIndex]),

@@ -12,7 +12,9 @@ use super::error::CorpusError;
 use super::event_streams::EventStreamsBuilder;
 use super::header_texts::HeaderTextsBuilder;
 use super::layout::{MAX_SECTIONS, ShardDirectoryEntry, ShardHeader, ShardLayout, ShardSection, inconsistent};
-use super::shard::Shard;
+use super::openings::OpeningTable;
+use super::shard::{Shard, with_starts};
+use super::text_columns::TextColumnsBuilder;
 
 /// The same shard with signatures, event streams and header columns; none if it has them all. `bytes` is the whole shard, 8-byte aligned.
 ///
@@ -22,22 +24,24 @@ use super::shard::Shard;
 ///
 /// Bytes that are no sound shard: see [`ShardLayout::check`].
 pub fn upgrade_shard(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> {
-    upgrade_shard_with(bytes, TextSections::default())
+    upgrade_shard_with(bytes, NewSections::default())
 }
 
-/// Sections that are read from the texts of the games; each of them only if the shard lacks it.
+/// What does not follow from the other bytes of a shard before its text; each section is added only if the shard lacks it.
 #[derive(Default)]
-pub struct TextSections {
+pub struct NewSections<'t> {
     /// What the texts say of the plies.
     pub annotations: Option<AnnotationSections>,
     /// Rounds, annotators, time controls.
     pub header_texts: Option<HeaderTextsBuilder>,
+    /// The positions that name the openings of the games.
+    pub openings: Option<&'t OpeningTable>,
 }
 
 /// Upgrades a shard as [`upgrade_shard`] does, and adds these sections if it lacks them.
-pub fn upgrade_shard_with(bytes: &[u8], texts: TextSections) -> Result<Option<Vec<u8>>, CorpusError> {
+pub fn upgrade_shard_with(bytes: &[u8], sections: NewSections<'_>) -> Result<Option<Vec<u8>>, CorpusError> {
     let header = ShardLayout::read_header(bytes)?;
-    let Some(mut shard) = upgrade_sections(bytes, texts)? else {
+    let Some(mut shard) = upgrade_sections(bytes, sections)? else {
         return Ok(None);
     };
     let (from, to) = (header.scan_length as usize, header.length as usize);
@@ -53,17 +57,18 @@ pub fn upgrade_shard_with(bytes: &[u8], texts: TextSections) -> Result<Option<Ve
 ///
 /// As [`upgrade_shard`].
 pub fn upgrade_scan_part(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> {
-    upgrade_sections(bytes, TextSections::default())
+    upgrade_sections(bytes, NewSections::default())
 }
 
-fn upgrade_sections(bytes: &[u8], texts: TextSections) -> Result<Option<Vec<u8>>, CorpusError> {
+fn upgrade_sections(bytes: &[u8], sections: NewSections<'_>) -> Result<Option<Vec<u8>>, CorpusError> {
     let layout = ShardLayout::check(bytes)?;
-    let TextSections { mut annotations, header_texts } = texts;
+    let (header, shard) = (layout.header, Shard::new(&layout, bytes));
+    let NewSections { mut annotations, header_texts, openings } = sections;
     let header_texts = header_texts.and_then(|texts| texts.to_bytes());
-    if layout.is_current() && annotations.is_none() && header_texts.is_none() {
+    let openings = openings.filter(|_| !layout.has_openings()).and_then(|table| opening_bytes(&shard, table));
+    if layout.is_current() && annotations.is_none() && header_texts.is_none() && openings.is_none() {
         return Ok(None);
     }
-    let (header, shard) = (layout.header, Shard::new(&layout, bytes));
     let mut new: Vec<(ShardSection, &[u8])> = Vec::new();
     // No two games share moves, and each event takes at least one ply, so there are fewer than 2³² events.
     let mut streams;
@@ -84,6 +89,7 @@ fn upgrade_sections(bytes: &[u8], texts: TextSections) -> Result<Option<Vec<u8>>
         bounds = annotation_bounds((shard.records, shard.starts), (shard.annotation_index, shard.annotations));
         new.push((ShardSection::AnnotationBounds, bytemuck::cast_slice(&bounds)));
     }
+    new.extend(openings.as_deref().map(|openings| (ShardSection::Openings, openings)));
     if header.sections as usize + new.len() > MAX_SECTIONS as usize {
         return Err(inconsistent("shard directory", 64, "it has no room for more sections"));
     }
@@ -96,6 +102,15 @@ fn upgrade_sections(bytes: &[u8], texts: TextSections) -> Result<Option<Vec<u8>>
         section_bytes.insert(at, SectionBytes::from((section, bytes)));
     }
     Ok(Some(build_scan_part(&section_bytes, text, header.games, header.plies, 0)))
+}
+
+/// The openings of all games of a shard, as stored.
+fn opening_bytes(shard: &Shard<'_>, table: &OpeningTable) -> Option<Vec<u8>> {
+    let mut openings = TextColumnsBuilder::<1>::default();
+    for (record, start) in with_starts(shard.records, shard.starts) {
+        openings.push_game([table.of_game(start, record.moves_among(shard.moves))]);
+    }
+    openings.to_bytes()
 }
 
 /// The sections of a shard but the text, and the length and the checksum of the text.

@@ -31,6 +31,7 @@ mod joined_tests;
 mod legacy_text;
 mod movetext;
 mod notes;
+mod opening_lines;
 mod rejection;
 mod rules;
 mod san;
@@ -45,6 +46,8 @@ mod words;
 
 pub use comment_reader::CommentReader;
 pub use notes::{GameNote, NoteKind};
+pub use opening_lines::read_opening_lines;
+pub use plyfold_corpus::OpeningTable;
 pub use plyfold_corpus::game_identity::KnownGames;
 pub use rejection::{RejectedGame, RejectionReason};
 pub use shard::{PgnImportReport, ShardPacker, pack_shard};

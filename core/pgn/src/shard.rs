@@ -4,6 +4,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use plyfold_corpus::OpeningTable;
 use plyfold_corpus::build::ShardBuilder;
 use plyfold_corpus::game_identity::{GameIdentity, KnownGames};
 
@@ -137,6 +138,12 @@ impl ShardPacker {
     #[must_use]
     pub fn beside(self, known: Arc<KnownGames>, skips: bool) -> ShardPacker {
         ShardPacker { known, skips_known: skips, ..self }
+    }
+
+    /// The same packer, whose shards store the opening of each game.
+    #[must_use]
+    pub fn with_openings(self, table: Arc<OpeningTable>) -> ShardPacker {
+        ShardPacker { builder: self.builder.with_openings(table), ..self }
     }
 
     /// Packs all games of `text` into one shard, which is empty if there are none, and reports on them.

@@ -3,29 +3,29 @@
 
 use alloc::vec::Vec;
 
-use plyfold_corpus::HeaderTextsBuilder;
 use plyfold_corpus::annotation_sections::AnnotationSections;
 use plyfold_corpus::error::CorpusError;
 use plyfold_corpus::layout::ShardLayout;
 use plyfold_corpus::record::GameHeader;
 use plyfold_corpus::shard::Shard;
-use plyfold_corpus::upgrade::{TextSections, upgrade_shard as upgrade_without_text, upgrade_shard_with};
+use plyfold_corpus::upgrade::{NewSections, upgrade_shard_with};
+use plyfold_corpus::{HeaderTextsBuilder, OpeningTable};
 
 use super::PgnEntry;
 use super::game::PgnReader;
 
 /// The same shard with all that this version stores of its games; none if it has that. `bytes` is the whole shard, 8-byte aligned.
 ///
-/// A text that does not read as the moves of its game gives nothing. Cost: one pass over the bytes, and if the texts have not been read
+/// `openings` has the positions by which games get their openings; without it they get none. A text that does not read as the moves of its game gives nothing. Cost: one pass over the bytes, and if the texts have not been read
 /// for all of it yet, the time of an import.
 ///
 /// # Errors
 ///
 /// Bytes that are no sound shard: see [`ShardLayout::check`] and [`ShardLayout::check_text`].
-pub fn upgrade_shard(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> {
+pub fn upgrade_shard(bytes: &[u8], openings: Option<&OpeningTable>) -> Result<Option<Vec<u8>>, CorpusError> {
     let layout = ShardLayout::check(bytes)?;
     if layout.has_annotations() && layout.has_header_texts() {
-        return upgrade_without_text(bytes);
+        return upgrade_shard_with(bytes, NewSections { openings, ..NewSections::default() });
     }
     layout.check_text(bytes)?;
     let shard = Shard::new(&layout, bytes);
@@ -59,9 +59,10 @@ pub fn upgrade_shard(bytes: &[u8]) -> Result<Option<Vec<u8>>, CorpusError> {
             header_texts.push_game(&GameHeader::default());
         }
     }
-    let texts = TextSections {
+    let texts = NewSections {
         annotations: (!layout.has_annotations()).then_some(annotations_of_games),
         header_texts: (!layout.has_header_texts()).then_some(header_texts),
+        openings,
     };
     upgrade_shard_with(bytes, texts)
 }

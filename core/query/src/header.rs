@@ -57,8 +57,13 @@ pub enum HeaderCondition {
     },
     /// `winner elo >= loser elo + 200`.
     EloLead(EloLead),
-    /// `eco B80-B99, C42`: the code is in one of these ranges.
+    /// `eco B80-B99, C42`: the code of the opening is in one of these ranges.
     Eco(
+        #[cfg_attr(feature = "json", serde(with = "crate::json::eco_ranges"), schemars(with = "Vec<String>"))]
+        Vec<(Eco, Eco)>,
+    ),
+    /// `eco_tag B80-B99, C42`: the code that the PGN says is in one of these ranges.
+    EcoTag(
         #[cfg_attr(feature = "json", serde(with = "crate::json::eco_ranges"), schemars(with = "Vec<String>"))]
         Vec<(Eco, Eco)>,
     ),
@@ -402,6 +407,9 @@ impl fmt::Display for HeaderCondition {
             }
             HeaderCondition::Eco(ranges) => {
                 list(f, "eco", &mut ranges.iter().map(|&(from, to)| describe_codes(from, to)))
+            }
+            HeaderCondition::EcoTag(ranges) => {
+                list(f, "eco_tag", &mut ranges.iter().map(|&(from, to)| describe_codes(from, to)))
             }
             HeaderCondition::Opening(name) => write!(f, "opening {}", quoted(name)),
             HeaderCondition::Date { from, to } => match (from, to) {

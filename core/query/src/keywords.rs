@@ -56,6 +56,7 @@ const KEYWORDS: &[(&str, &str)] = &[
     ("average", ""),
     ("difference", ""),
     ("eco", "openings by ECO code"),
+    ("eco_tag", "openings by the ECO code that the PGN says"),
     ("year", "when the game was played"),
     ("date", "when the game was played"),
     ("event", ""),

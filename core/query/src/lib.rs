@@ -64,8 +64,8 @@ use alloc::vec::Vec;
 use error::QueryError;
 use tree::QueryTree;
 
-use plyfold_scan::headers::EcoCodes;
 use plyfold_scan::headers::OpeningNames;
+use plyfold_scan::headers::ResolvedOpening;
 use plyfold_scan::scan::Query;
 use plyfold_scan::scan::evidence::PositionRule;
 use plyfold_scan::scan::predicate::{NumberComparison, PositionPredicate, TableQuestion, WeightedTerm};
@@ -102,7 +102,7 @@ impl CompiledQuery {
         rule: PositionRule,
     ) -> Result<CompiledQuery, QueryError> {
         let tree = parse::parse(text)?;
-        let plan = plan::plan_positions(&tree, &|name| opening_codes(openings, name), rule).map_err(|error| {
+        let plan = plan::plan_positions(&tree, &|name| resolve_opening(openings, name), rule).map_err(|error| {
             // Without a place, the whole text is at fault.
             let to = if (error.from, error.to) == (0, 0) { text.len() } else { error.to };
             QueryError { to, ..error }
@@ -163,17 +163,17 @@ pub fn parse_table_number(text: &str) -> Option<TableNumber> {
     }
 }
 
-/// The ECO codes that the name of an opening means.
+/// The openings that a name means.
 ///
 /// # Errors
 ///
 /// A name that no opening has, with the nearest ones; any name if `openings` is empty.
-pub fn opening_codes(openings: &OpeningNames, name: &str) -> Result<EcoCodes, QueryError> {
+pub fn resolve_opening(openings: &OpeningNames, name: &str) -> Result<ResolvedOpening, QueryError> {
     if openings.is_empty() {
         return reject_opening(name);
     }
-    let codes = openings.resolve(name).map(|opening| opening.codes);
-    codes.map_err(|unknown| error::error_at(&unknown.to_string(), 0, 0, &[]))
+    let opening = openings.resolve(name);
+    opening.map_err(|unknown| error::error_at(&unknown.to_string(), 0, 0, &[]))
 }
 
 /// A resolver without names of openings.
@@ -181,7 +181,7 @@ pub fn opening_codes(openings: &OpeningNames, name: &str) -> Result<EcoCodes, Qu
 /// # Errors
 ///
 /// Always.
-pub fn reject_opening(name: &str) -> Result<EcoCodes, QueryError> {
+pub fn reject_opening(name: &str) -> Result<ResolvedOpening, QueryError> {
     let message = alloc::format!("the names of openings are not loaded, so `{name}` is unknown: use `eco`");
     Err(error::error_at(&message, 0, 0, &["`eco`"]))
 }

@@ -135,7 +135,7 @@ fn test_headers(corpus: &CorpusReader<'_>) {
 
 fn upgrade(corpus: &CorpusReader<'_>) {
     for (_, shard) in corpus.shard_bytes() {
-        let Ok(Some(upgraded)) = upgrade_shard(shard) else { continue };
+        let Ok(Some(upgraded)) = upgrade_shard(shard, None) else { continue };
         let upgraded = AlignedBytes::copy_of(&upgraded);
         let layout = ShardLayout::check(upgraded.as_ref()).expect("an upgrade is sound");
         assert!(layout.has_event_streams() && layout.has_annotations());

@@ -1,7 +1,7 @@
 //! Conditions on the headers of a game.
 
 use plyfold_core::corpus::record::INCOMPLETE;
-use plyfold_core::headers::{HeaderText, NamePattern};
+use plyfold_core::headers::{Eco, HeaderText, NamePattern};
 use plyfold_core::query::header::{EloLead, EloSelector, HeaderCondition, NameSelector, PlayerSelector};
 use plyfold_core::query::span::SpannedName;
 
@@ -94,8 +94,11 @@ impl Trace<'_> {
             HeaderCondition::Title { selector, titles } => self.has_title(*selector, titles),
             HeaderCondition::EloLead(lead) => self.has_elo_lead(lead),
             HeaderCondition::Eco(ranges) => {
-                !record.eco.is_unknown() && ranges.iter().any(|(from, to)| *from <= record.eco && record.eco <= *to)
+                let openings = self.span.names().openings;
+                let found = openings.of_game(self.span.first_in_shard + self.nth).map(|opening| opening.code);
+                is_among(ranges, if openings.is_stored() { found.unwrap_or_default() } else { record.eco })
             }
+            HeaderCondition::EcoTag(ranges) => is_among(ranges, record.eco),
             HeaderCondition::Set(name) => is_in_set(name, self.span.first_game.0 + self.nth),
             HeaderCondition::Opening(_) => panic!("no names of openings are at hand"),
             HeaderCondition::Date { from, to } => {
@@ -112,4 +115,8 @@ impl Trace<'_> {
             HeaderCondition::TimeClass(classes) => classes.contains(&record.time_class()),
         }
     }
+}
+
+fn is_among(ranges: &[(Eco, Eco)], code: Eco) -> bool {
+    !code.is_unknown() && ranges.iter().any(|(from, to)| *from <= code && code <= *to)
 }

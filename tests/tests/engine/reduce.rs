@@ -204,7 +204,9 @@ fn values(key: &str, (id, shard): (u32, usize), plies: usize, at: &At) -> BTreeS
         "move" => one(at.number.to_string()),
         "eval" | "clock_time" | "judgement" => one(of_text(key, &annotations(id as usize % shard, plies), at)),
         "result" => one(facts.result.to_string()),
-        "opening" => one(if facts.eco.is_unknown() { "?".into() } else { facts.eco.to_string() }),
+        "eco" => one(if facts.eco.is_unknown() { "?".into() } else { facts.eco.to_string() }),
+        // These corpora are made without a table of openings.
+        "opening" | "opening_family" => one("?".into()),
         "player" => BTreeSet::from([facts.white.into_owned(), facts.black.into_owned()]),
         "white" => one(facts.white.into_owned()),
         "black" => one(facts.black.into_owned()),
@@ -268,8 +270,21 @@ fn starts(query: &Query, span: &GameSpan<'_>, nth: u32) -> bool {
 type Counted = (u64, BTreeSet<u32>, (u32, u32));
 
 /// Keys that have one value for the whole game, so a game without a matching position counts too.
-const KEYS_OF_GAME: [&str; 11] =
-    ["result", "opening", "player", "white", "black", "event", "year", "elo", "plies", "ending", "time_class"];
+const KEYS_OF_GAME: [&str; 13] = [
+    "result",
+    "eco",
+    "opening",
+    "opening_family",
+    "player",
+    "white",
+    "black",
+    "event",
+    "year",
+    "elo",
+    "plies",
+    "ending",
+    "time_class",
+];
 
 /// What a key has at the matching positions of some games, counted position by position.
 #[derive(Default)]

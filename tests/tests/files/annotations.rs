@@ -142,16 +142,16 @@ proptest! {
         prop_assert!(opened.shards().all(|shard| !shard.has_annotations()));
         prop_assert!(corpus_spans(&opened)[0].games().all(|game| game.annotations.is_empty()));
         let (_, of_old) = opened.shard_bytes().next().expect("a shard");
-        let upgraded = upgrade_shard(Aligned::new(of_old).bytes()).expect("sound").expect("an older shard");
+        let upgraded = upgrade_shard(Aligned::new(of_old).bytes(), None).expect("sound").expect("an older shard");
         prop_assert!(upgraded == shard);
         // A shard that lacks only some of these sections gets them alone.
         for lacking in [&OF_TEXTS[..3], &OF_TEXTS[2..3], &OF_TEXTS[3..]] {
             let mut parts = CorpusParts::of(bytes.bytes()).shards.remove(0);
             parts.sections.retain(|section| !lacking.contains(&section.kind));
-            let upgraded = upgrade_shard(Aligned::new(&parts.bytes()).bytes()).expect("sound");
+            let upgraded = upgrade_shard(Aligned::new(&parts.bytes()).bytes(), None).expect("sound");
             prop_assert!(upgraded.unwrap_or_else(|| parts.bytes()) == shard);
         }
-        prop_assert_eq!(upgrade_shard(Aligned::new(&shard).bytes()).expect("sound"), None);
+        prop_assert_eq!(upgrade_shard(Aligned::new(&shard).bytes(), None).expect("sound"), None);
 
         // A copy of a game keeps what its text says.
         let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");

@@ -39,6 +39,15 @@ fn sound() -> CorpusParts {
         [&1u32.to_le_bytes()[..], &[0; 8], &1u32.to_le_bytes(), &[0; 4], &5u32.to_le_bytes(), b"a.pgn"].concat();
     let at = parts.shards[0].sections.iter().position(|section| section.kind == 15).expect("columns");
     parts.shards[0].sections.insert(at, TestSection { kind: 14, flags: 1, bytes: names });
+    // One opening, which all games have.
+    let (games, one, text) = ((GAMES as u32).to_le_bytes(), 1u32.to_le_bytes(), b"B00 A\0\0\0");
+    let openings = [&games[..], &one, &[0; 4], &5u32.to_le_bytes(), text].concat();
+    let at = parts.shards[0]
+        .sections
+        .iter()
+        .position(|section| section.kind == 16)
+        .unwrap_or(parts.shards[0].sections.len());
+    parts.shards[0].sections.insert(at, TestSection { kind: 21, flags: 1, bytes: openings });
     parts
 }
 
@@ -196,6 +205,11 @@ const ROWS: &[Row] = &[
     (19, "games", 0, 4, &[0, 1, 1000, MAX], Refused("header texts")),
     (20, "bounds of a game", GAME * 8, 8, &[0, MAX], Read),
     (19, "names", 4, 4, &[0, 1, 1000, MAX], Refused("header texts")),
+    (21, "games", 0, 4, &[0, 1, 1000, MAX], Refused("openings")),
+    (21, "names", 4, 4, &[0, 2, 1000, MAX], Refused("openings")),
+    (21, "end of a name", 12, 4, &[0, 3, 4, 6, MAX], Refused("openings")),
+    (21, "a code", 16, 1, &[b'F' as u64, 0xff], Refused("openings")),
+    (21, "the space", 19, 1, &[b'x' as u64], Refused("openings")),
 ];
 
 fn section_of(error: &CorpusError) -> &'static str {

@@ -99,7 +99,7 @@ fn an_older_corpus_says_what_it_does_not_store() {
     assert!(message.starts_with("no game of this corpus has the round \"99\""), "{message}");
     assert!(unknown_names::name_tests(&compile("title GM, WCM").expect("a query")).is_empty());
 
-    let upgraded = upgrade_shard(Aligned::new(opened.shard_bytes().next().expect("a shard").1).bytes());
+    let upgraded = upgrade_shard(Aligned::new(opened.shard_bytes().next().expect("a shard").1).bytes(), None);
     assert_eq!(upgraded.expect("sound").as_deref(), Some(&shard[..]));
     // A copy of games whose texts are not known does not claim to know them.
     let mut copy = ShardBuilder::new();

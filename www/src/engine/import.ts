@@ -1,6 +1,7 @@
 // Importing: the worker gives the user's files to the engine, which reads them and writes the corpus. The engine is busy all the
 // time, so it reports its progress through a callback.
 import type { Build } from './build';
+import { bringOpenings } from './openings';
 import type { Failure, ImportReport, Progress, Refusal, SkippedFile } from './protocol';
 import type { Storage, Writer } from './storage';
 
@@ -13,6 +14,7 @@ const PGN_NAME = /\.pgn(\.(gz|zst|bz2))?$/i;
 type Import = InstanceType<Build['wasm']['Import']>;
 
 export async function importFiles(build: Build, storage: Storage, name: string, files: readonly File[], report: (progress: Progress) => void): Promise<ImportReport> {
+  await bringOpenings(build.wasm.knowOpenings);
   const writer = await storage.create(name);
   try {
     const account = await write(build, writer, files, report);

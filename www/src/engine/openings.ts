@@ -1,16 +1,16 @@
-// The names of openings: a separate file, fetched when a query first names an opening.
-import address from './openings.tsv?url';
+// The openings by their moves: a separate file, fetched when games are imported or a query first names an opening.
+import address from './opening-lines.tsv?url';
 import { fetchOwn, PATIENCE_MS } from './patience';
 
 let brought = false;
 
-/** Gives the names to the engine, once. `read` reads the file; it gives null if that fails. */
-export async function bringOpenings(know: (names: string) => void, read: (address: string) => Promise<string | null> = fetched): Promise<void> {
+/** Gives the openings to the engine, once. `read` reads the file; it gives null if that fails. */
+export async function bringOpenings(know: (lines: string) => void, read: (address: string) => Promise<string | null> = fetched): Promise<void> {
   if (brought) return;
-  const names = await read(address);
-  // Without the names, the engine reports that it knows no openings, with the place in the query.
-  if (names === null) return;
-  know(names);
+  const lines = await read(address);
+  // Without them, the engine reports that it knows no openings, with the place in the query, and games that are imported have none.
+  if (lines === null) return;
+  know(lines);
   brought = true;
 }
 

@@ -161,7 +161,10 @@ export interface Game {
   readonly whiteElo: number;
   readonly blackElo: number;
   readonly result: '1-0' | '0-1' | '1/2-1/2' | '*';
+  /** The ECO code of its opening, by its moves. */
   readonly eco: string;
+  /** The name of its opening, such as `Sicilian Defense: Najdorf Variation`. */
+  readonly opening: string;
   /** As PGN writes it, such as `2024.05.??`. */
   readonly date: string;
   readonly event: string;

@@ -171,6 +171,7 @@ class GameOf implements Game {
   readonly blackElo: number;
   readonly result: Game['result'];
   readonly eco: string;
+  readonly opening: string;
   readonly date: string;
   readonly event: string;
   readonly site: string;
@@ -186,6 +187,7 @@ class GameOf implements Game {
     this.blackElo = row.black_elo;
     this.result = row.result;
     this.eco = row.eco;
+    this.opening = row.opening;
     this.date = row.date;
     this.event = row.event;
     this.site = row.site;

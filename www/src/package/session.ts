@@ -167,6 +167,7 @@ export class Session {
       this.opened = { build, corpus: new Corpus(bytes), arriving: null };
       return this.openedNow({ refused: 0, inPart: 0 }, []);
     }
+    await bringOpenings(build.wasm.knowOpenings, this.around.readOwnFile);
     const task = new build.wasm.Import();
     try {
       task.file(name, bytes, (done, games) => {

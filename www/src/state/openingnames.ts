@@ -1,5 +1,5 @@
 // The names of openings by ECO code, for lists that have codes. The file of names is fetched when it is first needed.
-import address from '../engine/openings.tsv?url';
+import address from '../engine/opening-lines.tsv?url';
 import { say } from './say';
 
 /** The share of a code's names that one opening must have to stand for the code alone. */
@@ -18,17 +18,17 @@ export function openingNames(): Promise<ReadonlyMap<string, string>> {
   return fetched;
 }
 
-/** One name for each code, from lines of a code, a tab and a name. A code has many names. */
+/** One name for each code, from lines that begin with a code, a tab and a name. A code has many names, and a name many lines. */
 export function namesByCode(text: string): Map<string, string> {
-  const all = new Map<string, string[]>();
+  const all = new Map<string, Set<string>>();
   for (const line of text.split('\n')) {
     const [code = '', name = ''] = line.split('\t');
     if (!/^[A-E]\d\d$/.test(code) || name === '') continue;
     const names = all.get(code);
-    if (names) names.push(name.trim());
-    else all.set(code, [name.trim()]);
+    if (names) names.add(name.trim());
+    else all.set(code, new Set([name.trim()]));
   }
-  return new Map([...all].map(([code, names]) => [code, nameOf(names)]));
+  return new Map([...all].map(([code, names]) => [code, nameOf([...names])]));
 }
 
 /** What the names have in common: `Sicilian Defense: Najdorf Variation`; of several openings, the main ones. */

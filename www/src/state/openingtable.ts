@@ -1,5 +1,5 @@
 // The table of openings, as a chunk of its own.
-import address from '../engine/opening-moves.tsv?url';
+import address from '../engine/opening-lines.tsv?url';
 
 export { readOpenings } from './openings';
 

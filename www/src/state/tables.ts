@@ -54,7 +54,7 @@ export function rareColumns(games: Iterable<GameRow>): (typeof RARE_COLUMNS)[num
 export function gamesTable(games: readonly GameRow[]): Table {
   const rare = rareColumns(games);
   return {
-    columns: ['number', 'white', 'black', 'white_elo', 'black_elo', 'result', 'eco', 'date', 'event', 'site', 'plies', 'ending', 'time_class', ...rare],
-    rows: games.map((row) => [row.id + 1, row.white, row.black, row.white_elo || null, row.black_elo || null, row.result, row.eco, row.date, row.event, row.site, row.plies, row.ending, row.time_class, ...rare.map((name) => row[name])]),
+    columns: ['number', 'white', 'black', 'white_elo', 'black_elo', 'result', 'eco', 'opening', 'eco_tag', 'date', 'event', 'site', 'plies', 'ending', 'time_class', ...rare],
+    rows: games.map((row) => [row.id + 1, row.white, row.black, row.white_elo || null, row.black_elo || null, row.result, row.eco, row.opening, row.eco_tag, row.date, row.event, row.site, row.plies, row.ending, row.time_class, ...rare.map((name) => row[name])]),
   };
 }

@@ -8,7 +8,7 @@ use plyfold_core::scan::ply_filter::PlyFilter;
 use plyfold_core::scan::{ConditionEdge, Query};
 
 use crate::failure::{CliFailure, Result};
-use crate::query_argument::OPENING_CODES;
+use crate::query_argument::OPENING_RESOLVER;
 
 /// A condition with its window and context.
 pub(super) struct WrittenCondition<'t> {
@@ -91,7 +91,7 @@ fn walk<'t>(
         QueryTree::Together(_) | QueryTree::Leaf(_) | QueryTree::Header(_) => (tree, WindowClause::EVER),
     };
     let alone =
-        plan_part(tree, whole.0, OPENING_CODES).map_err(|error| CliFailure::Query(error, whole.1.to_owned()))?;
+        plan_part(tree, whole.0, OPENING_RESOLVER).map_err(|error| CliFailure::Query(error, whole.1.to_owned()))?;
     // A header describes the whole game, so nothing comes before it.
     let after = after.filter(|_| !matches!(what, QueryTree::Header(_))).cloned();
     let same = |known: &WrittenCondition<'_>| known.query == alone && known.after == after;

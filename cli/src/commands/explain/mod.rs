@@ -37,7 +37,7 @@ use crate::commands::predicates;
 use crate::diagram::squares;
 use crate::endgame_tables::TablesArgument;
 use crate::failure::{CliFailure, Result};
-use crate::query_argument::{CommandQuery, OPENING_CODES, QueryArgument};
+use crate::query_argument::{CommandQuery, OPENING_RESOLVER, QueryArgument};
 use crate::warning;
 
 /// Explain what a query means and how a scan tests it.
@@ -269,7 +269,7 @@ fn condition_report(
     predicates: Vec<usize>,
 ) -> Result<ConditionReport, QueryError> {
     // The condition without its window.
-    let mut bare = plan_part(written.body, whole, OPENING_CODES)?;
+    let mut bare = plan_part(written.body, whole, OPENING_RESOLVER)?;
     bare.bind_tables(tables);
     let formula = bare.conditions.first().map_or(&Formula::True, |condition| &condition.formula);
     let bounds = implied_bounds::implied_bounds(formula, &bare.predicates);

@@ -277,6 +277,8 @@ fn header_of_test(test: &HeaderTest) -> HeaderCondition {
         }
         HeaderTest::Set(set) => HeaderCondition::Set(set.name.clone().into()),
         HeaderTest::Eco(codes) => HeaderCondition::Eco(codes.ranges().collect()),
+        HeaderTest::EcoTag(codes) => HeaderCondition::EcoTag(codes.ranges().collect()),
+        HeaderTest::Opening(opening) => HeaderCondition::Opening(opening.name.clone().into()),
         HeaderTest::Date { from, to } => {
             let day = |date: &Date| PartialDate {
                 year: date.year() as u16,

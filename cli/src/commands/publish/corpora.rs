@@ -15,6 +15,7 @@ use super::folder::PublishedFolder;
 use super::library::{Library, PublishedCorpus, PublishedShard, ScanFile, TextFile, digest_of};
 use crate::failure::{CliFailure, Result};
 use crate::progress::ScanProgress;
+use crate::query_argument::OPENING_TABLE;
 
 /// A corpus to be published.
 pub struct CorpusToPublish<'a> {
@@ -71,7 +72,8 @@ fn write_anew(
     corrupt: &dyn Fn(CorpusError) -> CliFailure,
 ) -> Result<PublishedShard> {
     // A visitor's browser does not add what older versions lack.
-    let upgraded = upgrade_shard(bytes).map_err(corrupt)?.map(|shard| AlignedBytes::copy_of(&shard));
+    let upgraded =
+        upgrade_shard(bytes, Some(&OPENING_TABLE)).map_err(corrupt)?.map(|shard| AlignedBytes::copy_of(&shard));
     let shard = upgraded.as_ref().map_or(bytes, AsRef::as_ref);
     let layout = ShardLayout::check(shard).map_err(corrupt)?;
     layout.check_text(shard).map_err(corrupt)?;

@@ -38,7 +38,7 @@ use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::{self, LibraryArgument};
 use crate::outputs::{RequestedOutput, RequestedOutputs};
 use crate::positions::{PositionFormat, PositionStream};
-use crate::query_argument::{CommandQuery, OPENING_CODES, QueryArgument};
+use crate::query_argument::{CommandQuery, OPENING_RESOLVER, QueryArgument};
 use crate::result_tables::{self, StreamedTable};
 use crate::{progress, saved_sets, set_expression, warning};
 
@@ -421,7 +421,7 @@ impl QueryReport<'_> {
     /// The note that far fewer games match with braces, if that is so. It takes another scan, of the matching games.
     fn note_on_braces(&self) -> Option<String> {
         let unbraced = UnbracedConditions::of_query(&self.command_query.tree)?;
-        let mut query = plan(&unbraced.together, OPENING_CODES).ok()?;
+        let mut query = plan(&unbraced.together, OPENING_RESOLVER).ok()?;
         query.bind_tables(&self.command_query.tables.bound);
         let selection = ReducerSelection::default();
         let found = run_query_within(&self.spans, &query, self.answers.games.as_ref(), &selection, &()).ok()?;

@@ -102,6 +102,7 @@ impl QueryParser {
             Some("average") => |parser| Err(parser.expected("`elo`", &["`elo`"])),
             Some("result") => |parser| parser.result().map(HeaderCondition::Result),
             Some("eco") => |parser| parser.eco_ranges().map(HeaderCondition::Eco),
+            Some("eco_tag") => |parser| parser.eco_ranges().map(HeaderCondition::EcoTag),
             Some("opening") => QueryParser::opening,
             Some("year") => QueryParser::year_condition,
             Some("date") => QueryParser::date_condition,

@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use plyfold_scan::headers::{
-    Date, EcoCodes, GameResult, HeaderTest, HeaderText, NameField, NamePattern, NamedSet, RatingField,
+    Date, Eco, EcoCodes, GameResult, HeaderTest, HeaderText, NameField, NamePattern, NamedSet, RatingField,
 };
 use plyfold_scan::scan::combine::Formula;
 use plyfold_scan::scan::predicate::{NumberComparison, PositionPredicate};
@@ -35,17 +35,14 @@ impl QueryPlanner<'_> {
                     .for_side(&lead.player.side(), &mut |plan, colour| plan.any_header(elo_lead_tests(lead, colour)));
             }
             HeaderCondition::Result(outcomes) => result_test(outcomes),
-            HeaderCondition::Eco(ranges) => {
-                let mut codes = EcoCodes::default();
-                ranges.iter().for_each(|&(from, to)| codes.insert_all(&EcoCodes::range(from, to)));
-                HeaderTest::Eco(codes)
-            }
+            HeaderCondition::Eco(ranges) => HeaderTest::Eco(codes_of(ranges)),
+            HeaderCondition::EcoTag(ranges) => HeaderTest::EcoTag(codes_of(ranges)),
             HeaderCondition::Opening(name) => {
-                let codes = (self.openings)(name).map_err(|error| match name.span {
+                let opening = (self.openings)(name).map_err(|error| match name.span {
                     Some(TextSpan { from, to }) => QueryError { from, to, ..error },
                     None => error,
                 });
-                HeaderTest::Eco(codes?)
+                HeaderTest::Opening(opening?)
             }
             HeaderCondition::Date { from, to } => date_test(*from, *to),
             HeaderCondition::Plies(range) => HeaderTest::Plies { least: clamp(range.min), most: clamp(range.max) },
@@ -116,6 +113,12 @@ fn date_test(from: Option<PartialDate>, to: Option<PartialDate>) -> HeaderTest {
     let to =
         to.map_or(Date::new(9999, 12, 31), |day| Date::new(day.year.into(), part(day.month, 12), part(day.day, 31)));
     HeaderTest::Date { from, to }
+}
+
+fn codes_of(ranges: &[(Eco, Eco)]) -> EcoCodes {
+    let mut codes = EcoCodes::default();
+    ranges.iter().for_each(|&(from, to)| codes.insert_all(&EcoCodes::range(from, to)));
+    codes
 }
 
 fn bit_mask(bits: impl Iterator<Item = u16>) -> u16 {

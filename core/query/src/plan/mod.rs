@@ -19,7 +19,7 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use plyfold_scan::headers::EcoCodes;
+use plyfold_scan::headers::ResolvedOpening;
 use plyfold_scan::scan::combine::Formula;
 use plyfold_scan::scan::evidence::{EvidenceTree, PositionRule};
 use plyfold_scan::scan::plan::quantified::{MAX_CHOICES, QuantifiedPart};
@@ -37,7 +37,7 @@ use squares::FollowedPiece;
 pub(crate) use position::table_predicate;
 
 /// Finds the ECO codes that the name of an opening means.
-pub type OpeningResolver<'a> = &'a dyn Fn(&str) -> Result<EcoCodes, QueryError>;
+pub type OpeningResolver<'a> = &'a dyn Fn(&str) -> Result<ResolvedOpening, QueryError>;
 
 /// Turns a tree into the query that the scan runs.
 ///

@@ -2,7 +2,8 @@
 
 use alloc::string::{String, ToString};
 
-use plyfold_scan::headers::{Eco, Ending, GameResult, TimeClass};
+use plyfold_scan::game::GameSpan;
+use plyfold_scan::headers::{Eco, Ending, GameOpening, GameResult, TimeClass};
 use plyfold_scan::scan::reducer::ScanMatch;
 
 use super::feature::{KeyFeature, KeyValue, ValueFormat};
@@ -10,6 +11,10 @@ use super::feature::{KeyFeature, KeyValue, ValueFormat};
 /// A name of the game's shard: the shard above bit 32, its index below.
 fn shard_name(found_game: &ScanMatch<'_>, index: u32) -> u64 {
     u64::from(found_game.span.shard) << 32 | u64::from(index)
+}
+
+fn index_in_shard(found_game: &ScanMatch<'_>) -> u32 {
+    found_game.span.first_in_shard + found_game.game_in_span
 }
 
 /// The text of the item with this index.
@@ -32,17 +37,44 @@ pub(super) const RESULT: KeyFeature = KeyFeature {
     condition: None,
 };
 
-pub(super) const OPENING: KeyFeature = KeyFeature {
-    name: "opening",
-    aliases: &["eco"],
-    summary: "the ECO code of the game",
-    value: KeyValue::Game(|found| u64::from(found.game.record.eco.number())),
+pub(super) const ECO: KeyFeature = KeyFeature {
+    name: "eco",
+    aliases: &[],
+    summary: "the ECO code of the opening",
+    value: KeyValue::Game(|found| {
+        let code = found.span.names().openings.code_of(index_in_shard(found), found.game.record.eco);
+        u64::from(code.number())
+    }),
     format: ValueFormat::Value(|value| {
         let code = Eco::all().find(|eco| u64::from(eco.number()) == value).map(|eco| eco.to_string());
         code.filter(|code| !code.is_empty()).unwrap_or_else(|| "?".into())
     }),
     ..RESULT
 };
+
+pub(super) const OPENING: KeyFeature = KeyFeature {
+    name: "opening",
+    aliases: &["opening_name"],
+    summary: "the name of the opening",
+    value: KeyValue::Game(|found| {
+        shard_name(found, found.span.names().openings.column().index_of_game(index_in_shard(found)))
+    }),
+    format: ValueFormat::Name(|span, name| opening_name(span, name, |opening| opening.name)),
+    ..PLAYER
+};
+
+pub(super) const OPENING_FAMILY: KeyFeature = KeyFeature {
+    name: "opening_family",
+    aliases: &["family"],
+    summary: "the opening without its variations, such as Sicilian Defense",
+    format: ValueFormat::Name(|span, name| opening_name(span, name, GameOpening::family)),
+    ..OPENING
+};
+
+/// A name of an opening of a shard; `?` where no position of a game has a name.
+fn opening_name<'a>(span: &GameSpan<'a>, index: u32, part: fn(GameOpening<'a>) -> &'a str) -> String {
+    GameOpening::read(span.names().openings.column().names.get(index)).map_or("?", part).to_string()
+}
 
 pub(super) const PLAYER: KeyFeature = KeyFeature {
     name: "player",

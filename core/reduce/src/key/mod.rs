@@ -44,7 +44,9 @@ pub const KEY_FEATURES: &[&KeyFeature] = &[
     &annotations::CLOCK_TIME,
     &annotations::JUDGEMENT,
     &game::RESULT,
+    &game::ECO,
     &game::OPENING,
+    &game::OPENING_FAMILY,
     &game::PLAYER,
     &game::WHITE,
     &game::BLACK,
@@ -289,7 +291,7 @@ mod tests {
         for feature in KEY_FEATURES {
             let key = GroupingKey::named(feature.name).expect("its own name");
             assert_eq!(key.name(), feature.name);
-            let of_shard = ["player", "white", "black", "event"].contains(&feature.name);
+            let of_shard = ["player", "white", "black", "event", "opening", "opening_family"].contains(&feature.name);
             assert_eq!(key.is_name(), of_shard, "{key}");
             assert!(!(of_shard && key.is_ordered()), "{key}");
             for alias in feature.aliases {

@@ -1,17 +1,20 @@
 //! Evaluates header tests of many games at once, column by column.
 
+use alloc::collections::BTreeSet;
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use plyfold_corpus::StringTable;
+use plyfold_corpus::names::ShardNames;
 use plyfold_corpus::record::{HeaderRecord, INCOMPLETE};
-use plyfold_corpus::{HeaderColumns, build_columns};
+use plyfold_corpus::{GameOpening, HeaderColumns, StringTable, TextColumn, build_columns};
 use wide::{i16x16, i32x8, u8x16};
 
 use super::codes::EcoCodes;
 use super::game_mask::{GameMask, first_games};
 use super::header_test::{HeaderTest, NameField, RatingField};
 use super::name_finder::{NameFinder, load_values};
+use super::openings::ResolvedOpening;
 use super::pattern::NamePattern;
 use crate::game::GameSpan;
 
@@ -22,7 +25,7 @@ const MAX_RANGES: usize = 4;
 #[derive(Clone, Debug)]
 pub struct CompiledHeaderTests {
     tests: Vec<HeaderTest>,
-    /// For each test of a name the number of its search; both players are searched in the same table.
+    /// For each test of a name or an opening the number of its search; both players are searched in the same table.
     search_of_test: Vec<Option<usize>>,
     /// For each search and each shard the names that match.
     matched_names: Vec<Vec<MatchedNames>>,
@@ -46,21 +49,44 @@ impl MatchedNames {
     fn find_in(finder: &NameFinder<'_>, table: &StringTable<'_>, field: NameField) -> MatchedNames {
         let may_be_unknown = field.may_be_unknown();
         let is_everything = finder.matches_everything() && !table.is_empty() && !may_be_unknown;
-        let mut matched = MatchedNames { is_everything, ..MatchedNames::default() };
-        if matched.is_everything {
-            matched.ranges.push((0, table.len() - 1));
-            return matched;
+        if is_everything {
+            return MatchedNames { ranges: vec![(0, table.len() - 1)], is_everything, ..MatchedNames::default() };
         }
-        finder.find(table, |name| match matched.ranges.last_mut() {
-            _ if may_be_unknown && table.get(name).is_empty() => {}
-            Some((_, to)) if *to + 1 == name => *to = name,
-            _ => matched.ranges.push((name, name)),
+        let mut matched = MatchedNames::default();
+        finder.find(table, |name| {
+            if !(may_be_unknown && table.get(name).is_empty()) {
+                matched.add(name);
+            }
         });
-        if matched.ranges.len() > MAX_RANGES {
-            matched.name_bytes = vec![0; table.len() as usize];
-            matched.ranges.iter().for_each(|&(from, to)| matched.name_bytes[from as usize..=to as usize].fill(u8::MAX));
+        matched.finish(table)
+    }
+
+    /// The openings of a shard that pass.
+    fn openings_in(names: &ShardNames<'_>, passes: impl Fn(GameOpening<'_>) -> bool) -> MatchedNames {
+        let table = names.openings.column().names;
+        let mut matched = MatchedNames::default();
+        for (index, text) in (0..).zip(table.iter()) {
+            if GameOpening::read(text).is_some_and(&passes) {
+                matched.add(index);
+            }
         }
-        matched
+        matched.finish(&table)
+    }
+
+    /// Adds a name; they come in ascending order.
+    fn add(&mut self, name: u32) {
+        match self.ranges.last_mut() {
+            Some((_, to)) if *to + 1 == name => *to = name,
+            _ => self.ranges.push((name, name)),
+        }
+    }
+
+    fn finish(mut self, table: &StringTable<'_>) -> MatchedNames {
+        if self.ranges.len() > MAX_RANGES {
+            self.name_bytes = vec![0; table.len() as usize];
+            self.ranges.iter().for_each(|&(from, to)| self.name_bytes[from as usize..=to as usize].fill(u8::MAX));
+        }
+        self
     }
 
     fn is_empty(&self) -> bool {
@@ -71,6 +97,58 @@ impl MatchedNames {
         let at = self.ranges.partition_point(|&(_, to)| to < name);
         self.ranges.get(at).is_some_and(|&(from, _)| from <= name)
     }
+}
+
+/// What is looked up among the names of a shard.
+#[derive(Clone, Copy, PartialEq)]
+enum NameSearch<'t> {
+    Name(NameField, &'t NamePattern),
+    Eco(&'t EcoCodes),
+    Opening(&'t ResolvedOpening),
+}
+
+impl<'t> NameSearch<'t> {
+    fn of_test(test: &'t HeaderTest) -> Option<NameSearch<'t>> {
+        match test {
+            HeaderTest::Name { field: NameField::Black, pattern } => Some(NameSearch::Name(NameField::White, pattern)),
+            HeaderTest::Name { field, pattern } => Some(NameSearch::Name(*field, pattern)),
+            HeaderTest::Eco(codes) => Some(NameSearch::Eco(codes)),
+            HeaderTest::Opening(opening) => Some(NameSearch::Opening(opening)),
+            _ => None,
+        }
+    }
+
+    /// The names that match in each of these shards; none of a shard that is not there.
+    fn find_in(&self, shards: &[Option<&GameSpan<'_>>]) -> Vec<MatchedNames> {
+        match *self {
+            NameSearch::Name(field, pattern) => {
+                let finder = NameFinder::new(pattern);
+                by_shard(shards, |names| MatchedNames::find_in(&finder, &field.string_table(names), field))
+            }
+            NameSearch::Eco(codes) => {
+                by_shard(shards, |names| MatchedNames::openings_in(names, |one| codes.contains(one.code)))
+            }
+            NameSearch::Opening(opening) => {
+                let full: BTreeSet<&str> = opening.names.iter().map(String::as_str).collect();
+                by_shard(shards, |names| MatchedNames::openings_in(names, |one| full.contains(one.name)))
+            }
+        }
+    }
+}
+
+/// Searches the names of each shard, on all threads of the current rayon pool (feature `rayon`).
+fn by_shard(
+    shards: &[Option<&GameSpan<'_>>],
+    find: impl Fn(&ShardNames<'_>) -> MatchedNames + Sync,
+) -> Vec<MatchedNames> {
+    let of_span = |span: &Option<&GameSpan<'_>>| span.map_or(MatchedNames::default(), |span| find(&span.names()));
+    #[cfg(feature = "rayon")]
+    {
+        use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+        shards.par_iter().map(of_span).collect()
+    }
+    #[cfg(not(feature = "rayon"))]
+    shards.iter().map(of_span).collect()
 }
 
 impl CompiledHeaderTests {
@@ -84,41 +162,26 @@ impl CompiledHeaderTests {
         let shards = spans.iter().map(|span| span.shard as usize + 1).max().unwrap_or(0);
         let mut span_of_shard = vec![None; shards];
         spans.iter().for_each(|span| span_of_shard[span.shard as usize] = Some(span));
-        let mut patterns: Vec<(NameField, &NamePattern)> = Vec::new();
-        let search_of_test = tests.iter().map(|test| match test {
-            HeaderTest::Name { field, pattern } => {
-                let field = if *field == NameField::Black { NameField::White } else { *field };
-                Some(patterns.iter().position(|other| *other == (field, pattern)).unwrap_or_else(|| {
-                    patterns.push((field, pattern));
-                    patterns.len() - 1
-                }))
-            }
-            _ => None,
+        let mut searches: Vec<NameSearch<'_>> = Vec::new();
+        let search_of_test = tests.iter().map(|test| {
+            let search = NameSearch::of_test(test)?;
+            Some(searches.iter().position(|other| *other == search).unwrap_or_else(|| {
+                searches.push(search);
+                searches.len() - 1
+            }))
         });
         let search_of_test = search_of_test.collect();
-        let search = |&(field, pattern): &(NameField, &NamePattern)| -> Vec<MatchedNames> {
-            let finder = NameFinder::new(pattern);
-            let of_span = |span: &Option<&GameSpan<'_>>| {
-                span.map_or(MatchedNames::default(), |span| {
-                    MatchedNames::find_in(&finder, &field.string_table(&span.names()), field)
-                })
-            };
-            #[cfg(feature = "rayon")]
-            {
-                use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-                span_of_shard.par_iter().map(of_span).collect()
-            }
-            #[cfg(not(feature = "rayon"))]
-            span_of_shard.iter().map(of_span).collect()
-        };
         let ranges = |test: &HeaderTest| match test {
-            HeaderTest::Eco(codes) => {
+            HeaderTest::Eco(codes) | HeaderTest::EcoTag(codes) => {
                 let ranges: Vec<_> = codes.ranges().map(|(from, to)| (from.number(), to.number())).collect();
                 (ranges.len() <= MAX_RANGES).then_some(ranges)
             }
             _ => None,
         };
-        let (matched_names, eco_ranges) = (patterns.iter().map(search).collect(), tests.iter().map(ranges).collect());
+        let (matched_names, eco_ranges) = (
+            searches.iter().map(|search| search.find_in(&span_of_shard)).collect(),
+            tests.iter().map(ranges).collect(),
+        );
         CompiledHeaderTests { tests: tests.to_vec(), search_of_test, matched_names, eco_ranges }
     }
 
@@ -133,7 +196,10 @@ impl CompiledHeaderTests {
     ///
     /// If there is no such test.
     pub fn matches_no_name(&self, test: usize) -> bool {
-        self.search_of_test[test].is_some_and(|search| self.matched_names[search].iter().all(MatchedNames::is_empty))
+        let is_name = matches!(self.tests[test], HeaderTest::Name { .. });
+        is_name
+            && self.search_of_test[test]
+                .is_some_and(|search| self.matched_names[search].iter().all(MatchedNames::is_empty))
     }
 
     /// Returns which of the first 512 games of `span` pass test `test`. The span is one of the shards that were given.
@@ -153,9 +219,21 @@ impl CompiledHeaderTests {
                     _ => GameMask::default(),
                 }
             }
-            HeaderTest::Eco(codes) => with_header_columns(span, games, |columns| {
-                mask_of_codes(bytemuck::cast_slice(columns.ecos()), codes, self.eco_ranges[test].as_deref())
-            }),
+            HeaderTest::Eco(_) | HeaderTest::Opening(_) if span.names().openings.is_stored() => {
+                let names =
+                    self.search_of_test[test].and_then(|search| self.matched_names[search].get(span.shard as usize));
+                match names {
+                    Some(names) if !names.is_empty() => {
+                        games_with_text(span, &span.names().openings.column(), names, games)
+                    }
+                    _ => GameMask::default(),
+                }
+            }
+            HeaderTest::Eco(codes) | HeaderTest::EcoTag(codes) | HeaderTest::Opening(ResolvedOpening { codes, .. }) => {
+                with_header_columns(span, games, |columns| {
+                    mask_of_codes(bytemuck::cast_slice(columns.ecos()), codes, self.eco_ranges[test].as_deref())
+                })
+            }
             HeaderTest::Set(set) => set.game_mask(span),
             HeaderTest::Incomplete => mask_of_incomplete(&span.records()[..games]),
             test => with_header_columns(span, games, |columns| evaluate_column_test(test, &columns)),
@@ -214,9 +292,12 @@ fn evaluate_column_test(test: &HeaderTest, columns: &HeaderColumns<'_>) -> GameM
             }
         }
         HeaderTest::EloLead { least, most } => mask_of_both_elos(elos(), least, most, |white, black| white - black),
-        HeaderTest::Name { .. } | HeaderTest::Eco(_) | HeaderTest::Set(_) | HeaderTest::Incomplete => {
-            GameMask::default()
-        }
+        HeaderTest::Name { .. }
+        | HeaderTest::Eco(_)
+        | HeaderTest::EcoTag(_)
+        | HeaderTest::Opening(_)
+        | HeaderTest::Set(_)
+        | HeaderTest::Incomplete => GameMask::default(),
     }
 }
 
@@ -224,13 +305,7 @@ fn evaluate_column_test(test: &HeaderTest, columns: &HeaderColumns<'_>) -> GameM
 fn games_with_name(span: &GameSpan<'_>, field: NameField, names: &MatchedNames, games: usize) -> GameMask {
     match field {
         NameField::Source => return games_from_sources(span, names, games),
-        NameField::Text(text) => {
-            let indexes = span.names().texts.column(text);
-            let mut numbers = [0; CompiledHeaderTests::MAX_GAMES as usize];
-            let in_shard = span.first_in_shard..;
-            numbers[..games].iter_mut().zip(in_shard).for_each(|(to, game)| *to = indexes.index_of_game(game));
-            return mask_of_names(&numbers[..games], names);
-        }
+        NameField::Text(text) => return games_with_text(span, &span.names().texts.column(text), names, games),
         _ if names.is_everything => return [u64::MAX; 8],
         _ => {}
     }
@@ -243,6 +318,14 @@ fn games_with_name(span: &GameSpan<'_>, field: NameField, names: &MatchedNames, 
         };
         mask_of_names(numbers, names)
     })
+}
+
+/// Games whose text in a column matches.
+fn games_with_text(span: &GameSpan<'_>, column: &TextColumn<'_>, names: &MatchedNames, games: usize) -> GameMask {
+    let mut numbers = [0; CompiledHeaderTests::MAX_GAMES as usize];
+    let in_shard = span.first_in_shard..;
+    numbers[..games].iter_mut().zip(in_shard).for_each(|(to, game)| *to = column.index_of_game(game));
+    mask_of_names(&numbers[..games], names)
 }
 
 /// Numbers of names that match.

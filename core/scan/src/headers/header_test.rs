@@ -7,6 +7,7 @@ use plyfold_corpus::record::{Date, HeaderRecord, INCOMPLETE};
 
 use super::codes::EcoCodes;
 use super::named_set::NamedSet;
+use super::openings::ResolvedOpening;
 use super::pattern::NamePattern;
 use crate::game::{GameId, GameSpan};
 
@@ -111,8 +112,14 @@ pub enum HeaderTest {
         /// The highest.
         most: i32,
     },
-    /// The opening code is one of these.
+    /// The code of the opening, by the positions of the game, is one of these. Where a shard does not store openings, the code of the
+    /// tag decides.
     Eco(EcoCodes),
+    /// The opening, by the positions of the game, has one of these names. Where a shard does not store openings, the code of the tag
+    /// decides.
+    Opening(ResolvedOpening),
+    /// The code of the tag is one of these.
+    EcoTag(EcoCodes),
     /// The date is within bounds, both included, by the order of [`Date`]: an unknown day comes before the first of the month, an
     /// unknown month before January. A game of an unknown year fails.
     Date {
@@ -146,12 +153,17 @@ impl HeaderTest {
     ///
     /// If there is no such game.
     pub fn matches(&self, span: &GameSpan<'_>, game: u32) -> bool {
-        let record = span.record(game);
+        let (record, openings, in_shard) = (span.record(game), span.names().openings, span.first_in_shard + game);
         match self {
             HeaderTest::Result(mask) => mask >> record.result() as u16 & 1 != 0,
             HeaderTest::Ending(mask) => mask >> record.ending() as u16 & 1 != 0,
             HeaderTest::TimeClass(mask) => mask >> record.time_class() as u16 & 1 != 0,
-            HeaderTest::Eco(codes) => codes.contains(record.eco),
+            HeaderTest::EcoTag(codes) => codes.contains(record.eco),
+            HeaderTest::Eco(codes) => codes.contains(openings.code_of(in_shard, record.eco)),
+            HeaderTest::Opening(requested) => match openings.is_stored() {
+                true => openings.of_game(in_shard).is_some_and(|opening| requested.has_name(opening.name)),
+                false => requested.codes.contains(record.eco),
+            },
             HeaderTest::Plies { least, most } => (least..=most).contains(&&record.plies),
             HeaderTest::Date { from, to } => record.date.year() != 0 && (from..=to).contains(&&record.date),
             &HeaderTest::Elo { which, least, most } => {
@@ -173,7 +185,6 @@ impl HeaderTest {
             HeaderTest::Set(set) => set.contains(GameId(span.first_game.0 + game)),
             HeaderTest::Name { field, pattern } => {
                 let names = span.names();
-                let in_shard = span.first_in_shard + game;
                 let name = match (field.index(record), field) {
                     (Some(index), _) => Some(field.string_table(&names).get(index)),
                     (None, &NameField::Text(text)) => Some(names.texts.of_game(text, in_shard)),

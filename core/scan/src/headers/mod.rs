@@ -25,5 +25,5 @@ pub use openings::{OpeningNames, ResolvedOpening, UnknownOpening};
 pub use pattern::NamePattern;
 
 pub use name_folding::fold as folded_name;
-pub use plyfold_corpus::HeaderText;
 pub use plyfold_corpus::record::{Date, Eco, Ending, GameResult, TimeClass};
+pub use plyfold_corpus::{GameOpening, HeaderText};

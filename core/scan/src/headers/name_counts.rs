@@ -5,6 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
+use plyfold_corpus::GameOpening;
 use plyfold_corpus::record::Eco;
 
 use super::header_test::NameField;
@@ -113,22 +114,53 @@ fn table_counts(spans: &[GameSpan<'_>], fields: &[NameField]) -> BTreeMap<String
     counts
 }
 
-/// Numbers of games by opening code, without games that have none.
+/// Numbers of games by the code of the opening, without games that have none.
 fn codes(spans: &[GameSpan<'_>]) -> BTreeMap<Eco, u64> {
     let mut counts = BTreeMap::new();
-    for game in spans.iter().flat_map(GameSpan::records).filter(|game| !game.eco.is_unknown()) {
-        *counts.entry(game.eco).or_default() += 1;
+    for span in spans {
+        for (opening, games) in stored_openings(span) {
+            *counts.entry(opening.code).or_default() += games;
+        }
     }
+    add_tagged_codes(spans, &mut counts);
     counts
 }
 
-/// Numbers of games by full name of the opening: of all codes that the name itself has.
+/// Adds the codes of the tags of games whose shard does not store openings.
+fn add_tagged_codes(spans: &[GameSpan<'_>], counts: &mut BTreeMap<Eco, u64>) {
+    let untold = spans.iter().filter(|span| !span.names().openings.is_stored());
+    for game in untold.flat_map(GameSpan::records).filter(|game| !game.eco.is_unknown()) {
+        *counts.entry(game.eco).or_default() += 1;
+    }
+}
+
+/// The openings of a shard, each with its games in the span.
+fn stored_openings<'a>(span: &GameSpan<'a>) -> impl Iterator<Item = (GameOpening<'a>, u64)> {
+    let column = span.names().openings.column();
+    let mut games = alloc::vec![0u64; column.names.len() as usize];
+    for game in 0..span.len() {
+        if let Some(games) = games.get_mut(column.index_of_game(span.first_in_shard + game) as usize) {
+            *games += 1;
+        }
+    }
+    let openings = column.names.iter().zip(games).filter(|&(_, games)| games > 0);
+    openings.filter_map(|(text, games)| Some((GameOpening::read(text)?, games)))
+}
+
+/// Numbers of games by name of the opening: a name counts its own games and those of all openings that are parts of it. Where a shard
+/// does not store openings, a name counts the games of all codes that the name itself has.
 fn opening_counts(spans: &[GameSpan<'_>], openings: &OpeningNames) -> BTreeMap<String, u64> {
-    let codes = codes(spans);
+    let mut tagged = BTreeMap::new();
+    add_tagged_codes(spans, &mut tagged);
     let mut counts = BTreeMap::new();
     for (code, name) in openings.iter().collect::<BTreeSet<_>>() {
-        if let Some(&games) = codes.get(&code) {
+        if let Some(&games) = tagged.get(&code) {
             *counts.entry(name.to_string()).or_default() += games;
+        }
+    }
+    for (opening, games) in spans.iter().flat_map(stored_openings) {
+        for whole in opening.wholes() {
+            *counts.entry(whole.to_string()).or_default() += games;
         }
     }
     counts

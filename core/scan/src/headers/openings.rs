@@ -1,4 +1,4 @@
-//! Finds the codes that the name of an opening stands for.
+//! Finds the openings that a name stands for.
 //!
 //! The caller provides the names as a text of lines; none are built in.
 
@@ -30,10 +30,19 @@ struct NamedOpening {
 /// What a name stands for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ResolvedOpening {
+    /// The name as it was written.
+    pub name: String,
     /// The codes, at least one.
     pub codes: EcoCodes,
     /// The full names that were meant, each once, in the order of the list.
     pub names: Vec<String>,
+}
+
+impl ResolvedOpening {
+    /// Whether an opening of this full name was meant.
+    pub(super) fn has_name(&self, full: &str) -> bool {
+        self.names.iter().any(|name| name == full)
+    }
 }
 
 /// A name that no opening has.
@@ -67,7 +76,8 @@ fn without_spaces(name: &str) -> String {
 }
 
 impl OpeningNames {
-    /// The openings of a text of lines `code <tab> name`; what follows a second tab, and lines of another form, are left out.
+    /// The openings of a text of lines `code <tab> name`, each pair once, sorted; what follows a second tab, and lines of another form, are
+    /// left out.
     pub fn new(text: &str) -> OpeningNames {
         let lines = text.lines().filter_map(|line| {
             let mut parts = line.split('\t');
@@ -78,15 +88,18 @@ impl OpeningNames {
                 normalized: normalize(name),
             })
         });
-        OpeningNames { entries: lines.collect() }
+        let mut entries: Vec<NamedOpening> = lines.collect();
+        entries.sort_by(|one, other| (one.code, &one.name).cmp(&(other.code, &other.name)));
+        entries.dedup_by(|one, other| (one.code, &one.name) == (other.code, &other.name));
+        OpeningNames { entries }
     }
 
-    /// Codes and full names, in the order of the list.
+    /// Codes and full names, by code and name.
     pub fn iter(&self) -> impl Iterator<Item = (Eco, &str)> {
         self.entries.iter().map(|named| (named.code, &*named.name))
     }
 
-    /// Returns how many lines there are.
+    /// Returns how many there are.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
@@ -96,7 +109,7 @@ impl OpeningNames {
         self.entries.is_empty()
     }
 
-    /// All codes of the openings called so. Case, space, hyphens and other punctuation make no difference, nor do apostrophes at all,
+    /// All openings called so, with their codes. Case, space, hyphens and other punctuation make no difference, nor do apostrophes at all,
     /// and `defence` is `defense`.
     ///
     /// The first of these rules that fits any full name decides: the full name is this name, or it and more words; without spaces it
@@ -109,7 +122,7 @@ impl OpeningNames {
     pub fn resolve(&self, name: &str) -> Result<ResolvedOpening, UnknownOpening> {
         let requested = normalize(name);
         let resolve_with = |way: &fn(&str, &str) -> bool| {
-            let mut opening = ResolvedOpening { codes: EcoCodes::default(), names: Vec::new() };
+            let mut opening = ResolvedOpening { name: name.to_string(), codes: EcoCodes::default(), names: Vec::new() };
             for named in self.entries.iter().filter(|named| way(&named.normalized, &requested)) {
                 opening.codes.insert(named.code);
                 if !opening.names.contains(&named.name) {

@@ -77,6 +77,8 @@ fn parts_of_header_test(test: &HeaderTest) -> ShardParts {
     let field = match test {
         HeaderTest::Name { field, .. } => field,
         HeaderTest::Incomplete => return ShardParts::RECORDS,
+        // A shard without openings has the codes of the tags.
+        HeaderTest::Eco(_) | HeaderTest::Opening(_) => return ShardParts::OPENINGS | ShardParts::COLUMNS,
         _ => return ShardParts::COLUMNS,
     };
     let names = match field {

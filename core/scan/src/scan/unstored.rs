@@ -34,18 +34,34 @@ pub fn unstored_notes(query: &Query, spans: &[GameSpan<'_>]) -> Vec<String> {
         let without = games(|span| span.names().texts.is_stored());
         notes.extend(note("rounds, annotators, time controls and titles", without, all));
     }
+    let is_opening = |predicate: &PositionPredicate| {
+        matches!(predicate, PositionPredicate::Header(HeaderTest::Eco(_) | HeaderTest::Opening(_)))
+    };
+    if asks(is_opening) {
+        let without = games(|span| span.names().openings.is_stored());
+        notes.extend(games_of(without, all).map(|(games, was)| {
+            format!(
+                "{games} {was} imported by a version that did not find openings by the moves, so the ECO tag decides there: \
+                 `plyfold upgrade` finds them"
+            )
+        }));
+    }
     notes
+}
+
+/// So many games of `all`, and whether they are one or several; none if there are none.
+fn games_of(without: u64, all: u64) -> Option<(String, &'static str)> {
+    Some(match without {
+        0 => return None,
+        1 if all > 1 => (String::from("a game of this corpus"), "was"),
+        _ if without == all => (String::from("the games of this corpus"), "were"),
+        _ => (format!("{without} games of this corpus"), "were"),
+    })
 }
 
 /// The note that so many games of `all` do not store something; none if there are none.
 fn note(what: &str, without: u64, all: u64) -> Option<String> {
-    let games = match without {
-        0 => return None,
-        _ if without == all => String::from("the games of this corpus"),
-        1 => String::from("a game of this corpus"),
-        _ => format!("{without} games of this corpus"),
-    };
-    let was = if games.starts_with("a ") { "was" } else { "were" };
+    let (games, was) = games_of(without, all)?;
     Some(format!(
         "{games} {was} imported by a version that did not read {what}, so they match nothing that asks for them: \
          `plyfold upgrade` reads them from the stored texts"

@@ -202,7 +202,7 @@ fn pattern(text: &[u8]) {
 fn opening(text: &[u8]) {
     let openings =
         OpeningNames::new("B90\tSicilian Defense: Najdorf Variation\nC60\tRuy Lopez\nA00\tVan't Kruijs Opening\n");
-    with_text(text, |text| drop(std::hint::black_box(query::opening_codes(&openings, text))));
+    with_text(text, |text| drop(std::hint::black_box(query::resolve_opening(&openings, text))));
 }
 
 fn with_text(text: &[u8], read: impl FnOnce(&str)) {

@@ -14,7 +14,7 @@ use plyfold_core::query::highlight::highlight;
 use plyfold_core::query::json::{from_json, to_json};
 use plyfold_core::query::parse::{MAX_QUERY_BYTES, parse};
 use plyfold_core::query::tree::QueryTree;
-use plyfold_core::query::{opening_codes, plan};
+use plyfold_core::query::{plan, resolve_opening};
 use plyfold_core::reduce::set_expression::SetExpression;
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_core::transform::position_text::{read_fen, read_line};
@@ -91,7 +91,7 @@ impl NestedTexts {
             return Err("it is written as another query".into());
         }
         let openings = OpeningNames::default();
-        let query = match plan::plan(tree, &|name: &str| opening_codes(&openings, name)) {
+        let query = match plan::plan(tree, &|name: &str| resolve_opening(&openings, name)) {
             Ok(query) => query,
             Err(error) => return placed(&error.message, (error.from, error.to), text).map(|()| AttackOutcome::Refused),
         };

@@ -8,7 +8,7 @@ use plyfold_core::query::complete::complete;
 use plyfold_core::query::highlight::highlight;
 use plyfold_core::query::json::{from_json, to_json};
 use plyfold_core::query::parse::parse;
-use plyfold_core::query::{opening_codes, plan};
+use plyfold_core::query::{plan, resolve_opening};
 use plyfold_core::reduce::count::MatchCount;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::set_expression::SetExpression;
@@ -139,7 +139,7 @@ impl Queries {
 
     fn asked(&self, tree: &plyfold_core::query::tree::QueryTree, text: &str) -> Result<AttackOutcome, String> {
         let openings = OpeningNames::default();
-        let query = match plan::plan(tree, &|name: &str| opening_codes(&openings, name)) {
+        let query = match plan::plan(tree, &|name: &str| resolve_opening(&openings, name)) {
             Ok(query) => query,
             Err(error) => return placed(&error.message, (error.from, error.to), text).map(|()| AttackOutcome::Refused),
         };
