@@ -15,26 +15,22 @@ fn main() {
     println!("cargo::rerun-if-changed=../Cargo.lock");
     let folder = folder_of("esca").join("data/openings");
     let tables = VOLUMES.iter().map(|volume| folder.join(volume)).chain([PathBuf::from(LATER)]);
-    let mut lines: Vec<(String, String)> = tables.flat_map(|path| lines_of(&path)).collect();
-    // Sorted by moves, each line shares the longest possible beginning with the line before.
+    let mut lines: Vec<String> = tables.flat_map(|path| lines_of(&path)).collect();
     lines.sort();
     lines.dedup();
     let out = Path::new(&env::var_os("OUT_DIR").expect("cargo sets it")).join("opening-lines.tsv");
-    let text: String = lines.into_iter().map(|(_, text)| text).collect();
-    fs::write(&out, text).unwrap_or_else(|error| panic!("{}: {error}", out.display()));
+    fs::write(&out, lines.concat()).unwrap_or_else(|error| panic!("{}: {error}", out.display()));
 }
 
-/// The moves of each line of a table, and the line as it is written.
-fn lines_of(path: &Path) -> Vec<(String, String)> {
+/// The lines of a table as they are written.
+fn lines_of(path: &Path) -> Vec<String> {
     let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let line = |line: &str| {
         let mut parts = line.split('\t');
         let (Some(code), Some(name), Some(pgn)) = (parts.next(), parts.next(), parts.next()) else {
             panic!("{}: a line without code, name and moves: {line}", path.display())
         };
-        let moves = moves_of(pgn);
-        let written = format!("{code}\t{name}\t{moves}\n");
-        (moves, written)
+        format!("{code}\t{name}\t{}\n", moves_of(pgn))
     };
     text.lines().skip(1).map(line).collect()
 }

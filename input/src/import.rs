@@ -307,7 +307,7 @@ mod tests {
         };
         import_games(&mut source, &options, &mut note, &mut |_| Ok(())).expect("good text");
         for (nth, &begin) in states.iter().enumerate() {
-            let (rest, missing) = import(&text, &ImportOptions { begin, ..options }).expect("good text");
+            let (rest, missing) = import(&text, &ImportOptions { begin, ..options.clone() }).expect("good text");
             assert_eq!((rest.imported, rest.rejected), (whole.imported, whole.rejected), "{nth}");
             assert_eq!((rest.plies, rest.bytes), (whole.plies, whole.bytes));
             let later = whole.rejections.iter().filter(|one| one.game > begin.games + begin.refused);
@@ -315,7 +315,7 @@ mod tests {
             assert!(missing == shards[nth..], "{nth}");
         }
         let begin = ImportProgress { bytes: text.len() as u64 + 1, ..ImportProgress::default() };
-        let error = import(&text, &ImportOptions { begin, ..options }).expect_err("too short");
+        let error = import(&text, &ImportOptions { begin, ..options.clone() }).expect_err("too short");
         assert!(matches!(error, InputError::Shorter { expected, found } if expected == found + 1), "{error}");
     }
 
@@ -324,7 +324,8 @@ mod tests {
         for threads in [1, 2] {
             let options = ImportOptions { threads, keeps_texts: false, ..ImportOptions::default() };
             let (report, bare) = import(&text(), &options).expect("good text");
-            let (same, shards) = import(&text(), &ImportOptions { keeps_texts: true, ..options }).expect("good text");
+            let (same, shards) =
+                import(&text(), &ImportOptions { keeps_texts: true, ..options.clone() }).expect("good text");
             assert_eq!(report, same);
             assert!(bare[0].len() < shards[0].len());
         }

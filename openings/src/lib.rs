@@ -1,4 +1,4 @@
-//! The chess openings as one text: for each line of moves its code, tab, name, tab, and the moves, sorted by moves.
+//! The chess openings as one text: for each line of moves its code, tab, name, tab, and the moves, sorted.
 //!
 //! They are those of lichess-org/chess-openings, which are in the public domain (CC0), as the crate esca contains them. The command
 //! line compiles them in; the page loads them as a file, which the program of this package writes.

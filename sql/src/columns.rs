@@ -14,7 +14,7 @@ use datafusion::arrow::compute::take;
 use datafusion::arrow::datatypes::{DataType, Date32Type, Field, Schema, SchemaRef};
 use plyfold_core::corpus::record::{self, CHESS960, GameResult, HeaderRecord, INCOMPLETE};
 use plyfold_core::corpus::shard::Shard;
-use plyfold_core::corpus::{HeaderColumns, HeaderText, ShardParts, StringTable};
+use plyfold_core::corpus::{GameOpening, HeaderColumns, HeaderText, ShardParts, StringTable};
 
 /// The columns, in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,6 +26,8 @@ pub(crate) enum GameColumn {
     BlackElo,
     Result,
     Eco,
+    Opening,
+    EcoTag,
     Date,
     Year,
     Month,
@@ -48,7 +50,7 @@ pub(crate) enum GameColumn {
 use GameColumn::*;
 
 /// The columns in the order of the schema: the name, the type, and whether the value of a game can be unknown.
-static COLUMNS: [(GameColumn, &str, DataType, bool); 24] = [
+static COLUMNS: [(GameColumn, &str, DataType, bool); 26] = [
     (Game, "game", DataType::Int64, false),
     (White, "white", DataType::Utf8View, false),
     (Black, "black", DataType::Utf8View, false),
@@ -56,6 +58,8 @@ static COLUMNS: [(GameColumn, &str, DataType, bool); 24] = [
     (BlackElo, "black_elo", DataType::Int16, true),
     (Result, "result", DataType::Utf8View, false),
     (Eco, "eco", DataType::Utf8View, true),
+    (Opening, "opening", DataType::Utf8View, true),
+    (EcoTag, "eco_tag", DataType::Utf8View, true),
     (Date, "date", DataType::Date32, true),
     (Year, "year", DataType::Int16, true),
     (Month, "month", DataType::Int8, true),
@@ -89,7 +93,9 @@ impl GameColumn {
             Site => ShardParts::SITES | ShardParts::COLUMNS,
             Round | WhiteTitle | BlackTitle | TimeControl | Annotator => ShardParts::HEADER_TEXTS,
             Chess960 | Incomplete => ShardParts::RECORDS,
-            WhiteElo | BlackElo | Result | Eco | Date | Year | Month | Plies | Ending | TimeClass => {
+            Eco => ShardParts::OPENINGS | ShardParts::COLUMNS,
+            Opening => ShardParts::OPENINGS,
+            WhiteElo | BlackElo | Result | EcoTag | Date | Year | Month | Plies | Ending | TimeClass => {
                 ShardParts::COLUMNS
             }
             Game | File | FileGame => ShardParts::NONE,
@@ -137,7 +143,7 @@ impl<'a> ShardColumns<'a> {
             White | Black => of_table(shard.players),
             Event => of_table(shard.events),
             Site => of_table(shard.sites),
-            Eco => Some(FACT_NAMES.ecos.clone()),
+            Eco | EcoTag => Some(FACT_NAMES.ecos.clone()),
             Result => Some(FACT_NAMES.results.clone()),
             Ending => Some(FACT_NAMES.endings.clone()),
             TimeClass => Some(FACT_NAMES.time_classes.clone()),
@@ -195,9 +201,17 @@ impl<'a> ShardColumns<'a> {
                 let classes = self.facts(games, HeaderColumns::time_classes, |record| record.time_class() as u8);
                 fact(names, classes, record::TimeClass::Unknown as u8)
             }
-            Eco => {
+            Eco if self.shard.openings.is_stored() => {
+                let codes = self.openings(games).map(|opening| opening.map_or_else(Default::default, |one| one.code));
+                choose(names, &codes.map(eco_index).collect())
+            }
+            Eco | EcoTag => {
                 let codes = self.facts(games, HeaderColumns::ecos, |record| record.eco);
                 choose(names, &codes.map(eco_index).collect())
+            }
+            Opening => {
+                let openings = self.openings(games).map(|opening| opening.map(|one| one.name));
+                Arc::new(openings.collect::<StringViewArray>())
             }
             Round => self.texts(HeaderText::Round, games),
             WhiteTitle => self.texts(HeaderText::WhiteTitle, games),
@@ -230,6 +244,11 @@ impl<'a> ShardColumns<'a> {
 
     fn dates<'g>(&self, games: &'g [u32]) -> impl Iterator<Item = record::Date> + use<'a, 'g> {
         self.facts(games, HeaderColumns::dates, |record| record.date)
+    }
+
+    fn openings<'g>(&self, games: &'g [u32]) -> impl Iterator<Item = Option<GameOpening<'a>>> + use<'a, 'g> {
+        let openings = self.shard.openings;
+        games.iter().map(move |&game| openings.of_game(game))
     }
 
     fn texts(&self, text: HeaderText, games: &[u32]) -> ArrayRef {

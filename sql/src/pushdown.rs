@@ -131,9 +131,9 @@ fn comparison(column: GameColumn, operator: Operator, value: &ScalarValue) -> Op
             let value = text(value).filter(|value| ["1-0", "0-1", "1/2-1/2", "*"].contains(value))?;
             Some(PushedFilter::exact(format!("result {value}"), true))
         }
-        GameColumn::Eco => {
+        GameColumn::Eco | GameColumn::EcoTag => {
             let code = text(value).filter(|code| is_eco(code) && code.len() == 3)?;
-            Some(PushedFilter::exact(format!("eco {code}"), false))
+            Some(PushedFilter::exact(format!("{} {code}", eco_word(column)), false))
         }
         GameColumn::TimeClass => {
             let name = text(value).filter(|name| name.bytes().all(|letter| letter.is_ascii_lowercase()))?;
@@ -194,15 +194,19 @@ fn plain_name(name: &str) -> Option<&str> {
     (has_letters && name.len() <= 200 && name.chars().all(is_plain)).then_some(name)
 }
 
+fn eco_word(column: GameColumn) -> &'static str {
+    if column == GameColumn::EcoTag { "eco_tag" } else { "eco" }
+}
+
 fn is_eco(code: &str) -> bool {
     let bytes = code.as_bytes();
     matches!(bytes.first(), Some(b'A'..=b'E')) && bytes[1..].iter().all(u8::is_ascii_digit) && bytes.len() <= 3
 }
 
 fn like(column: GameColumn, pattern: &str) -> Option<PushedFilter> {
-    if column == GameColumn::Eco {
+    if matches!(column, GameColumn::Eco | GameColumn::EcoTag) {
         let prefix = pattern.strip_suffix('%').filter(|prefix| is_eco(prefix) && prefix.len() < 3)?;
-        return Some(PushedFilter::exact(format!("eco {prefix}"), false));
+        return Some(PushedFilter::exact(format!("{} {prefix}", eco_word(column)), false));
     }
     let word = name_word(column)?;
     // The text between two wildcards begins and ends with a plain letter, so that no folded run of signs is cut.

@@ -7,7 +7,7 @@ import { gameElsewhere, lichessAnalysis } from '../src/state/elsewhere';
 import { findMove, lineTo, readGameText, readGameTextInSlices, type Variation } from '../src/state/gametext';
 import { movesOf, rowsOf } from '../src/state/movelist';
 import { nagOf } from '../src/state/nags';
-import { openingOf, openingsAlong, readOpenings } from '../src/state/openings';
+import { openingOf, openingsAlong, readOpenings, variationOf } from '../src/state/openings';
 import { START_FEN } from '../src/state/replay.svelte';
 import { playMove, positionOf, type Step } from '../src/state/rules';
 
@@ -211,4 +211,16 @@ describe('the names of openings', () => {
     expect(openingOf(table, [START_FEN])).toBe('');
     expect(table.size).toBe(4);
   });
+});
+
+it('a move leads to a variation of the opening, or to another opening', () => {
+  const sicilian = 'B20 Sicilian Defense';
+  for (const [name, before, said] of [
+    ['B90 Sicilian Defense: Najdorf Variation', sicilian, 'Najdorf Variation'],
+    ['B90 Sicilian Defense: Najdorf Variation, English Attack', 'B90 Sicilian Defense: Najdorf Variation', 'English Attack'],
+    ['C00 French Defense', sicilian, 'French Defense'],
+    ['B20 Sicilian Defense', '', 'Sicilian Defense'],
+    ['A00 Sicilian Defensekeepers', sicilian, 'Sicilian Defensekeepers'],
+  ] as const)
+    expect(variationOf(name, before)).toBe(said);
 });

@@ -60,7 +60,7 @@ struct CorpusReport {
     last_date: Option<String>,
     games_with_date: u64,
     games_with_both_elos: u64,
-    games_with_eco: u64,
+    games_with_opening: u64,
     games_from_own_start: u64,
     chess960_games: u64,
     incomplete_games: u64,
@@ -164,6 +164,9 @@ fn corpus_report(opened: &MappedCorpus, corpus: &JoinedCorpus<'_>, verified: boo
             }
         }
         let has_text = |&game: &u32| shard.text_location(game).is_some_and(|place| place.text_bytes() > 0);
+        let has_opening =
+            |(game, record): &(u32, &HeaderRecord)| !shard.openings.code_of(*game, record.eco).is_unknown();
+        known.games_with_opening += (0..).zip(shard.records).filter(has_opening).count() as u64;
         known.games_without_text += (0..shard.records.len() as u32).filter(|game| !has_text(game)).count() as u64;
         known.add_sources(&shard);
     }
@@ -192,7 +195,6 @@ impl CorpusReport {
         *self.endings.entry(record.ending().name()).or_default() += 1;
         *self.time_classes.entry(record.time_class().name()).or_default() += 1;
         self.games_with_both_elos += u64::from(record.white_elo != 0 && record.black_elo != 0);
-        self.games_with_eco += u64::from(!record.eco.is_unknown());
         self.games_from_own_start += u64::from(record.flags() & CUSTOM_START != 0);
         self.chess960_games += u64::from(record.flags() & CHESS960 != 0);
         self.incomplete_games += u64::from(record.flags() & INCOMPLETE != 0);
@@ -284,7 +286,7 @@ fn write_game_counts(out: &mut dyn Write, report: &CorpusReport) -> Result<()> {
     let parts = [
         ("with a date", report.games_with_date),
         ("with both Elos", report.games_with_both_elos),
-        ("with an opening code", report.games_with_eco),
+        ("of a known opening", report.games_with_opening),
         ("from a start position", report.games_from_own_start),
         ("Chess960", report.chess960_games),
         ("incomplete", report.incomplete_games),

@@ -279,7 +279,7 @@ fn parquet_has_the_rows_of_json() {
     let (columns, rows) = parquet(&sandbox, "games.parquet");
     assert!(columns[3].starts_with("white_elo Integer") && columns[3].ends_with('?'), "{columns:?}");
     assert_eq!(
-        (&rows[0]["white_elo"], &rows[1]["white_elo"], &rows[1]["eco"]),
+        (&rows[0]["white_elo"], &rows[1]["white_elo"], &rows[1]["eco_tag"]),
         (&Value::from(2100), &Value::Null, &Value::Null)
     );
     let none = sandbox.run(&["export", "sample.plyfold", "--query", "white king on a8", "--format", "parquet"]);

@@ -92,8 +92,12 @@ fn three_formats() {
     let games = csv(&["--games"]);
     let lines: Vec<&str> = games.lines().collect();
     assert_eq!(lines.len(), 3);
-    assert_eq!(lines[0], "number,ply,white,black,white_elo,black_elo,result,eco,date,event,site,plies");
-    assert!(lines[1].starts_with("1,0,Anna,Bert,2100,1900,1-0,C20,2001.02.03,"), "{}", lines[1]);
+    assert_eq!(lines[0], "number,ply,white,black,white_elo,black_elo,result,eco,opening,eco_tag,date,event,site,plies");
+    assert!(
+        lines[1].starts_with("1,0,Anna,Bert,2100,1900,1-0,C20,King's Pawn Game: Wayward Queen Attack,C20,2001.02.03,"),
+        "{}",
+        lines[1]
+    );
     assert_eq!(csv(&["--games", "1"]).lines().count(), 2);
 
     let text = sandbox.run(&["position", "sample.plyfold", "startpos", "--games", "1"]).succeeded().text();

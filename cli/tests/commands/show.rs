@@ -9,7 +9,7 @@ fn a_game_at_a_ply() {
     let sandbox = CliSandbox::with_sample();
     let text = sandbox.run(&["show", "sample.plyfold", "1", "--ascii"]).succeeded().text();
     for part in [
-        "Game 1 of 4\nAnna (2100) - Bert (1900)  1-0\nCaf\u{e9}, Paris, 2001.02.03, C20\n7 plies, ended: checkmate\n",
+        "Game 1 of 4\nAnna (2100) - Bert (1900)  1-0\nCaf\u{e9}, Paris, 2001.02.03, C20 King's Pawn Game: Wayward Queen Attack\n7 plies, ended: checkmate\n",
         "After ply 7: 4. Qxf7#\n",
         "  8  r . b q k b . r\n  7  p p p p . Q p p\n",
         "\nr1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4\n",

@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 
 use super::record::GameHeader;
-use super::text_columns::{TextColumn, TextColumns, TextColumnsBuilder};
+use super::text_columns::{GameTextColumn, TextColumns, TextColumnsBuilder};
 
 /// Which text of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -59,7 +59,7 @@ impl<'a> HeaderTexts<'a> {
     }
 
     /// The column of a text. Cost: constant.
-    pub fn column(&self, text: HeaderText) -> TextColumn<'a> {
+    pub fn column(&self, text: HeaderText) -> GameTextColumn<'a> {
         self.0.column(text as usize)
     }
 

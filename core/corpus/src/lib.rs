@@ -42,4 +42,4 @@ pub use shard_parts::ShardParts;
 pub use sources::SourceFiles;
 pub use strings::StringTable;
 pub use text::TextLocation;
-pub use text_columns::TextColumn;
+pub use text_columns::GameTextColumn;

@@ -5,6 +5,7 @@
 
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec;
 use alloc::vec::Vec;
 use core::iter;
 
@@ -15,30 +16,50 @@ use plyfold_board::board::{Board, PieceCode};
 use plyfold_board::moves::Move;
 
 use super::record::Eco;
-use super::text_columns::{TextColumn, TextColumns};
+use super::text_columns::{GameTextColumn, TextColumns};
 
 /// Positions that have the name of an opening.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct OpeningTable {
     initial: Board,
     /// Codes and names, as a shard stores them.
     texts: Vec<String>,
     /// Zobrist hashes of the positions, each with the index of its text.
     positions: HashTable<(u64, u32)>,
-    /// No known position has fewer pieces and pawns.
-    fewest_men: u32,
+    /// By the pawns that stand where they began: the fewest men of a known position in which no other pawns do; more than a board has
+    /// if there is no such position.
+    ///
+    /// PERF: a game can reach no known position any more after 23 plies on average. By the number of men alone, that is after 51.
+    fewest_men: Vec<u8>,
+}
+
+/// More men than a board has.
+const NO_POSITION: u8 = u8::MAX;
+
+impl Default for OpeningTable {
+    fn default() -> OpeningTable {
+        let (initial, fewest_men) = (Board::initial(), vec![NO_POSITION; 1 << 16]);
+        OpeningTable { initial, texts: Vec::new(), positions: HashTable::new(), fewest_men }
+    }
 }
 
 impl OpeningTable {
     /// Adds the position after these moves from the initial one. A position that has a name already keeps it.
     pub fn insert(&mut self, moves: &[Move], code: Eco, name: &str) {
         let mut board = self.initial.clone();
-        let mut men = 32;
+        let mut left = WhatIsLeft::INITIAL;
         for &mv in moves {
-            men -= u32::from(captures(&board, mv));
+            left.play(&board, mv);
             board.make::<HashOnly>(mv);
         }
-        self.fewest_men = if self.texts.is_empty() { men } else { self.fewest_men.min(men) };
+        // All sets of home pawns that include these.
+        let mut home_pawns = left.home_pawns;
+        loop {
+            let fewest = &mut self.fewest_men[usize::from(home_pawns)];
+            *fewest = left.men.min(*fewest);
+            let Some(next) = home_pawns.checked_add(1) else { break };
+            home_pawns = next | left.home_pawns;
+        }
         if self.text_at(board.hash).is_none() {
             self.positions.insert_unique(board.hash, (board.hash, self.texts.len() as u32), |known| known.0);
             self.texts.push(format!("{code} {name}"));
@@ -56,14 +77,14 @@ impl OpeningTable {
     }
 
     /// The code and the name of the last position of a game that has one, such as `B90 Sicilian Defense: Najdorf Variation`; empty if
-    /// none has. Cost: a replay of the moves until too few men are left for any known position.
+    /// none has. Cost: a replay of the moves until no known position can come any more.
     pub fn of_game(&self, start: Option<&PackedStart>, moves: &[Move]) -> &str {
         let mut board = start.map_or_else(|| self.initial.clone(), Board::from_start);
-        let mut men = start.map_or(32, |_| board.occupied().count_ones());
+        let mut left = start.map_or(WhatIsLeft::INITIAL, |_| WhatIsLeft::on(&board));
         let mut last = self.text_at(board.hash);
         for &mv in moves {
-            men -= u32::from(captures(&board, mv)).min(men);
-            if men < self.fewest_men {
+            left.play(&board, mv);
+            if left.men < self.fewest_men[usize::from(left.home_pawns)] {
                 break;
             }
             board.make::<HashOnly>(mv);
@@ -78,10 +99,39 @@ impl OpeningTable {
     }
 }
 
-/// Whether a move takes what stands on the square that it goes to. A pawn taken en passant may count later: there are never fewer men
-/// than a replay counts.
-fn captures(board: &Board, mv: Move) -> bool {
-    !mv.is_castling() && !mv.is_null() && board.mailbox[mv.target()] != PieceCode::NONE
+/// What of a position no move brings back.
+struct WhatIsLeft {
+    /// Pieces and pawns.
+    men: u8,
+    /// The pawns that stand where they began: White's from the a-file on in bits 0 to 7, Black's in bits 8 to 15.
+    home_pawns: u16,
+}
+
+impl WhatIsLeft {
+    const INITIAL: WhatIsLeft = WhatIsLeft { men: 32, home_pawns: u16::MAX };
+
+    fn on(board: &Board) -> WhatIsLeft {
+        let [white, black] = board.pawns();
+        let home_pawns = (white >> 8) as u16 & 0xff | ((black >> 48) as u16 & 0xff) << 8;
+        WhatIsLeft { men: board.occupied().count_ones() as u8, home_pawns }
+    }
+
+    /// `board` is that before the move.
+    fn play(&mut self, board: &Board, mv: Move) {
+        let goes = !mv.is_castling() && !mv.is_null();
+        let takes = goes && (mv.is_en_passant() || board.mailbox[mv.target()] != PieceCode::NONE);
+        self.men = self.men.saturating_sub(u8::from(takes));
+        self.home_pawns &= !(home_pawn_bit(mv.origin()) | home_pawn_bit(mv.target()));
+    }
+}
+
+/// The bit of the pawn that begins on a square; none if no pawn does.
+fn home_pawn_bit(square: usize) -> u16 {
+    match square / 8 {
+        1 => 1 << (square % 8),
+        6 => 1 << (square % 8 + 8),
+        _ => 0,
+    }
 }
 
 /// The openings of the games of a shard. Cheap to copy.
@@ -100,7 +150,7 @@ impl<'a> GameOpenings<'a> {
     }
 
     /// The codes and names, by game. Cost: constant.
-    pub fn column(&self) -> TextColumn<'a> {
+    pub fn column(&self) -> GameTextColumn<'a> {
         self.0.column(0)
     }
 

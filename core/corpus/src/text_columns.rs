@@ -11,7 +11,7 @@ use super::strings::{StringTable, StringTableBuilder};
 
 /// One text of all games of a shard.
 #[derive(Clone, Copy, Debug)]
-pub struct TextColumn<'a> {
+pub struct GameTextColumn<'a> {
     /// The different texts; a game of which nothing is known has the empty one.
     pub names: StringTable<'a>,
     indexes: &'a [u8],
@@ -19,8 +19,8 @@ pub struct TextColumn<'a> {
     width: usize,
 }
 
-impl<'a> TextColumn<'a> {
-    const EMPTY: TextColumn<'static> = TextColumn { names: StringTable::EMPTY, indexes: &[], width: 0 };
+impl<'a> GameTextColumn<'a> {
+    const EMPTY: GameTextColumn<'static> = GameTextColumn { names: StringTable::EMPTY, indexes: &[], width: 0 };
 
     /// The index among the texts of that of a game, by its index in the shard.
     #[inline]
@@ -54,16 +54,16 @@ fn split_padded(bytes: &[u8], length: usize) -> Option<(&[u8], &[u8])> {
 }
 
 /// The number of games and the columns of a section; none if it is too short or too long for them.
-fn split_columns<const N: usize>(section: &[u8]) -> Option<(u32, [TextColumn<'_>; N])> {
+fn split_columns<const N: usize>(section: &[u8]) -> Option<(u32, [GameTextColumn<'_>; N])> {
     let (count, mut rest) = section.split_first_chunk()?;
     let games = u32::from_le_bytes(*count);
-    let mut columns = [TextColumn::EMPTY; N];
+    let mut columns = [GameTextColumn::EMPTY; N];
     for column in &mut columns {
         let (table, behind) = split_padded(rest, StringTable::length_in(rest)?)?;
         let names = StringTable::read(table)?;
         let width = index_width(names.len());
         let (indexes, behind) = split_padded(behind, width.checked_mul(games as usize)?)?;
-        (*column, rest) = (TextColumn { names, indexes, width }, behind);
+        (*column, rest) = (GameTextColumn { names, indexes, width }, behind);
     }
     rest.is_empty().then_some((games, columns))
 }
@@ -86,9 +86,9 @@ impl<'a, const N: usize> TextColumns<'a, N> {
     }
 
     /// A column. Cost: constant.
-    pub fn column(&self, nth: usize) -> TextColumn<'a> {
+    pub fn column(&self, nth: usize) -> GameTextColumn<'a> {
         let columns = self.section.and_then(split_columns::<N>);
-        columns.map_or(TextColumn::EMPTY, |(_, columns)| columns[nth])
+        columns.map_or(GameTextColumn::EMPTY, |(_, columns)| columns[nth])
     }
 
     /// Whether the bytes hold texts of so many games. Cost: one pass.
@@ -96,7 +96,7 @@ impl<'a, const N: usize> TextColumns<'a, N> {
         let Some(section) = self.section.filter(|section| !section.is_empty()) else { return true };
         let Some((count, columns)) = split_columns::<N>(section) else { return false };
         let is_inside =
-            |column: &TextColumn<'_>| (0..games).all(|game| column.index_of_game(game) < column.names.len());
+            |column: &GameTextColumn<'_>| (0..games).all(|game| column.index_of_game(game) < column.names.len());
         count == games && columns.iter().all(|column| column.names.is_sound() && is_inside(column))
     }
 }

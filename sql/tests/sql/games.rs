@@ -47,10 +47,10 @@ fn every_column_is_that_of_the_record() {
     let buffer = CorpusBuffer::from_bytes(&std::fs::read(demo).unwrap()).unwrap();
     let corpus = buffer.reader(CorpusCheck::EveryByte).unwrap();
     let table =
-        rows(demo, "SELECT game, white, black, white_elo, result, eco, plies, event, year FROM games ORDER BY game");
+        rows(demo, "SELECT game, white, black, white_elo, result, eco, opening, eco_tag, plies, event, year FROM games ORDER BY game");
     assert_eq!(table.len() as u64, corpus.header.games);
     for (id, row) in (0..).zip(&table) {
-        let (shard, _) = corpus.find_game(id).unwrap();
+        let (shard, game) = corpus.find_game(id).unwrap();
         let record = corpus.record(id).unwrap();
         let known = |number: u64| if number == 0 { String::new() } else { number.to_string() };
         let expected = [
@@ -59,6 +59,8 @@ fn every_column_is_that_of_the_record() {
             shard.players.get(record.black).into(),
             known(record.white_elo.into()),
             record.result().name().into(),
+            shard.openings.code_of(game, record.eco).to_string(),
+            shard.openings.of_game(game).map_or("", |opening| opening.name).into(),
             record.eco.to_string(),
             record.plies.to_string(),
             shard.events.get(record.event).into(),
@@ -72,7 +74,7 @@ fn every_column_is_that_of_the_record() {
 fn headers_have_their_types() {
     let sandbox = Sandbox::new();
     let columns =
-        "game, white, black_elo, date, year, month, event, eco, white_title, round, time_control, result, chess960";
+        "game, white, black_elo, date, year, month, event, eco_tag, white_title, round, time_control, result, chess960";
     let found = lines(&sandbox.address("headers.plyfold"), &format!("SELECT {columns} FROM games ORDER BY game"));
     assert_eq!(
         found,

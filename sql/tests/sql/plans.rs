@@ -15,7 +15,7 @@ fn a_plan_shows_query_columns_and_limit() {
     let plan = explain("SELECT fen FROM positions('check')");
     assert!(plan.contains("positions of ") && plan.contains("query=check, columns=[fen]"), "{plan}");
     let plan = explain("SELECT key FROM counts('check', 'eco')");
-    assert!(plan.contains("SummaryExec: counts by opening of "), "{plan}");
+    assert!(plan.contains("SummaryExec: counts by eco of "), "{plan}");
 }
 
 #[test]

@@ -15,6 +15,8 @@ const CONDITIONS: &[(&str, &str)] = &[
     ("result = 'draw'", ""),
     ("eco = 'B90'", "eco B90"),
     ("eco LIKE 'B%'", "eco B"),
+    ("eco_tag = 'B90'", "eco_tag B90"),
+    ("eco_tag LIKE 'C4%'", "eco_tag C4"),
     ("white = 'Carlsen, Magnus'", "white \"Carlsen, Magnus\""),
     ("white LIKE 'Carl%'", "white \"Carl*\""),
     ("white LIKE '%arlsen%'", "white \"*arlsen*\""),

@@ -1,12 +1,13 @@
 //! Corpora in a folder of a test, and statements on them.
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use datafusion::arrow::array::{Array, RecordBatch};
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use datafusion::error::DataFusionError;
 use plyfold_core::corpus::file::CorpusFileHeader;
+use plyfold_core::pgn::read_opening_lines;
 use plyfold_datafusion::{NamedFile, SessionOptions, SqlFailure, open_session, register_files, run_statements};
 use plyfold_input::PgnSource;
 use plyfold_input::import::{ImportOptions, import_games};
@@ -106,7 +107,8 @@ pub fn large_shards() -> Vec<u8> {
 fn imported_in_shards(paths: &[&Path], chunk_bytes: usize) -> Vec<u8> {
     let mut header = CorpusFileHeader::empty();
     let mut body = vec![0; CorpusFileHeader::BYTES];
-    let options = ImportOptions { chunk_bytes, ..ImportOptions::default() };
+    let openings = Some(Arc::new(read_opening_lines(plyfold_openings::LINES)));
+    let options = ImportOptions { chunk_bytes, openings, ..ImportOptions::default() };
     for path in paths {
         import_games(&mut PgnSource::open(path).unwrap(), &options, &mut |_, _| true, &mut |shard| {
             header.append(&shard)?;

@@ -207,7 +207,7 @@ const ROWS: &[Row] = &[
     (19, "names", 4, 4, &[0, 1, 1000, MAX], Refused("header texts")),
     (21, "games", 0, 4, &[0, 1, 1000, MAX], Refused("openings")),
     (21, "names", 4, 4, &[0, 2, 1000, MAX], Refused("openings")),
-    (21, "end of a name", 12, 4, &[0, 3, 4, 6, MAX], Refused("openings")),
+    (21, "end of a name", 12, 4, &[0, 3, 4, 9, MAX], Refused("openings")),
     (21, "a code", 16, 1, &[b'F' as u64, 0xff], Refused("openings")),
     (21, "the space", 19, 1, &[b'x' as u64], Refused("openings")),
 ];
@@ -348,7 +348,7 @@ fn headers_and_directory_are_refused_by_name() {
         (104, 8, &[0, 1, MAX], "moves"),
         (112, 8, &[1, MAX], "shard header"),
         (line, 4, &[1, 3], "header records or start positions"),
-        (line, 4, &[21, MAX], "another error"),
+        (line, 4, &[22, MAX], "another error"),
         (line + 8, 8, &[0, 1, 64, MAX], "moves"),
         (line + 16, 8, &[1, MAX, MAX / 2], "moves"),
         (line + 24, 8, &[0, MAX], "moves"),

@@ -2,6 +2,7 @@
 import type { Explorer } from './explorer.svelte';
 import { openingOf, openingsAlong, type OpeningTable } from './openings';
 import type { Replay } from './replay.svelte';
+import { playMove } from './rules';
 
 export class OpeningName {
   private table = $state.raw<OpeningTable | null>(null);
@@ -29,6 +30,14 @@ export class OpeningName {
 
   /** The name at the explorer's position. */
   readonly ofExplorer = $derived.by(() => (this.table ? openingOf(this.table, this.explorer.line.map(({ fen }) => fen)) : ''));
+
+  /** The name of the position to which a move leads from that of the explorer; empty if it has none, or none but the present name. */
+  afterMove(uci: string): string {
+    const { here } = this.explorer;
+    const step = this.table && here ? playMove(here.fen, uci) : null;
+    const name = this.table && step ? openingOf(this.table, [step.fen]) : '';
+    return name === this.ofExplorer ? '' : name;
+  }
 
   /** Fetches the table, once. Without it, there are no names. */
   fetch(): void {

@@ -9,10 +9,7 @@ export type OpeningTable = ReadonlyMap<string, string>;
 /** Milliseconds of work after which the page gets its turn. */
 const SLICE_MS = 8;
 
-/**
- * Reads lines of the form `code <tab> name <tab> moves`, sorted by moves. Each line goes on from the longest part that
- * it shares with the line before.
- */
+/** Reads lines of the form `code <tab> name <tab> moves`. Each line goes on from the longest part that it shares with the line before. */
 export async function readOpenings(text: string): Promise<OpeningTable> {
   const table = new Map<string, string>();
   let moves: string[] = [];
@@ -59,6 +56,13 @@ export function openingOf(table: OpeningTable, fens: readonly string[]): string 
     if (name) return name;
   }
   return '';
+}
+
+/** What of a name, with its code, is new beside another: `Najdorf Variation` of `B90 Sicilian Defense: Najdorf Variation`. */
+export function variationOf(name: string, before: string): string {
+  const [plain, known] = [name, before].map((text) => text.slice(text.indexOf(' ') + 1)) as [string, string];
+  const rest = known !== '' && plain.startsWith(known) ? plain.slice(known.length) : '';
+  return /^[:,] ./.test(rest) ? rest.slice(2) : plain;
 }
 
 /** For each position, the name that it or the last named position before it has. */

@@ -71,7 +71,7 @@ fn several_answers_in_one_pass() {
         games[0],
         json!({
             "number": 2, "white": "Carla", "black": "Anna", "white_elo": null, "black_elo": null,
-            "result": "1/2-1/2", "eco": null, "date": "2002.??.??", "event": "Trade, \"\"of\"\" queens", "site": "?",
+            "result": "1/2-1/2", "eco": "A40", "opening": "Englund Gambit: Hartlaub-Charlick Gambit", "eco_tag": null, "date": "2002.??.??", "event": "Trade, \"\"of\"\" queens", "site": "?",
             "plies": 10, "ending": "unknown", "time_class": "unknown", "chess960": false,
             "incomplete": false, "round": null, "white_title": null, "black_title": null, "time_control": null, "annotator": null,
         })
@@ -191,9 +191,9 @@ fn a_table_for_spreadsheets() {
     assert_eq!(
         ask(&["--games"]),
         [
-            "number,white,black,white_elo,black_elo,result,eco,date,event,site,plies,ending,time_class,round,white_title,black_title,time_control,annotator",
-            "2,Carla,Anna,,,1/2-1/2,,2002.??.??,\"Trade, \"\"\"\"of\"\"\"\" queens\",?,10,unknown,unknown,,,,,",
-            "3,Bert,Carla,,,*,,????.??.??,Ending,?,4,unknown,unknown,,,,,",
+            "number,white,black,white_elo,black_elo,result,eco,opening,eco_tag,date,event,site,plies,ending,time_class,round,white_title,black_title,time_control,annotator",
+            "2,Carla,Anna,,,1/2-1/2,A40,Englund Gambit: Hartlaub-Charlick Gambit,,2002.??.??,\"Trade, \"\"\"\"of\"\"\"\" queens\",?,10,unknown,unknown,,,,,",
+            "3,Bert,Carla,,,*,,,,????.??.??,Ending,?,4,unknown,unknown,,,,,",
         ]
     );
     let positions = ask(&["--positions", "both"]);
@@ -218,7 +218,7 @@ fn text_for_reading() {
     let text = sandbox.run(&[&arguments[..], &["--positions", "both"]].concat()).succeeded().text();
     for part in [
         "queens_off\n  games       2 of  4  (50.0 %)\n  positions   7 of 23  (30.4 %)\n",
-        "      2  Carla                         Anna                          1/2-1/2       2002.??.??     10  Trade",
+        "      2  Carla                         Anna                          1/2-1/2  A40  2002.??.??     10  Trade",
         "White kings",
         " 1     .    .    .    . 71.4",
         "2 different pawn structures; the 2 most frequent",

@@ -1,13 +1,11 @@
 //! Evaluates header tests of many games at once, column by column.
 
-use alloc::collections::BTreeSet;
-use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use plyfold_corpus::names::ShardNames;
 use plyfold_corpus::record::{HeaderRecord, INCOMPLETE};
-use plyfold_corpus::{GameOpening, HeaderColumns, StringTable, TextColumn, build_columns};
+use plyfold_corpus::{GameOpening, GameTextColumn, HeaderColumns, StringTable, build_columns};
 use wide::{i16x16, i32x8, u8x16};
 
 use super::codes::EcoCodes;
@@ -62,11 +60,11 @@ impl MatchedNames {
     }
 
     /// The openings of a shard that pass.
-    fn openings_in(names: &ShardNames<'_>, passes: impl Fn(GameOpening<'_>) -> bool) -> MatchedNames {
+    fn openings_in(names: &ShardNames<'_>, passes: &dyn Fn(GameOpening<'_>) -> bool) -> MatchedNames {
         let table = names.openings.column().names;
         let mut matched = MatchedNames::default();
         for (index, text) in (0..).zip(table.iter()) {
-            if GameOpening::read(text).is_some_and(&passes) {
+            if GameOpening::read(text).is_some_and(passes) {
                 matched.add(index);
             }
         }
@@ -123,14 +121,13 @@ impl<'t> NameSearch<'t> {
         match *self {
             NameSearch::Name(field, pattern) => {
                 let finder = NameFinder::new(pattern);
-                by_shard(shards, |names| MatchedNames::find_in(&finder, &field.string_table(names), field))
+                by_shard(shards, &|names| MatchedNames::find_in(&finder, &field.string_table(names), field))
             }
             NameSearch::Eco(codes) => {
-                by_shard(shards, |names| MatchedNames::openings_in(names, |one| codes.contains(one.code)))
+                by_shard(shards, &|names| MatchedNames::openings_in(names, &|one| codes.contains(one.code)))
             }
             NameSearch::Opening(opening) => {
-                let full: BTreeSet<&str> = opening.names.iter().map(String::as_str).collect();
-                by_shard(shards, |names| MatchedNames::openings_in(names, |one| full.contains(one.name)))
+                by_shard(shards, &|names| MatchedNames::openings_in(names, &|one| opening.has_name(one.name)))
             }
         }
     }
@@ -139,7 +136,7 @@ impl<'t> NameSearch<'t> {
 /// Searches the names of each shard, on all threads of the current rayon pool (feature `rayon`).
 fn by_shard(
     shards: &[Option<&GameSpan<'_>>],
-    find: impl Fn(&ShardNames<'_>) -> MatchedNames + Sync,
+    find: &(dyn Fn(&ShardNames<'_>) -> MatchedNames + Sync),
 ) -> Vec<MatchedNames> {
     let of_span = |span: &Option<&GameSpan<'_>>| span.map_or(MatchedNames::default(), |span| find(&span.names()));
     #[cfg(feature = "rayon")]
@@ -321,7 +318,7 @@ fn games_with_name(span: &GameSpan<'_>, field: NameField, names: &MatchedNames, 
 }
 
 /// Games whose text in a column matches.
-fn games_with_text(span: &GameSpan<'_>, column: &TextColumn<'_>, names: &MatchedNames, games: usize) -> GameMask {
+fn games_with_text(span: &GameSpan<'_>, column: &GameTextColumn<'_>, names: &MatchedNames, games: usize) -> GameMask {
     let mut numbers = [0; CompiledHeaderTests::MAX_GAMES as usize];
     let in_shard = span.first_in_shard..;
     numbers[..games].iter_mut().zip(in_shard).for_each(|(to, game)| *to = column.index_of_game(game));

@@ -1,6 +1,6 @@
 //! The names of a corpus that contain some letters, with their numbers of games: what a form offers while somebody types.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::cmp::Reverse;
@@ -67,7 +67,7 @@ pub fn count_names(
     limit: usize,
 ) -> Vec<NameCount> {
     let counts = match counted {
-        CountedName::Eco => codes(spans).into_iter().map(|(code, games)| (code.to_string(), games)).collect(),
+        CountedName::Eco => code_counts(spans),
         CountedName::Opening => opening_counts(spans, openings),
         CountedName::Player => table_counts(spans, &[NameField::White, NameField::Black]),
         CountedName::White => table_counts(spans, &[NameField::White]),
@@ -105,33 +105,37 @@ fn table_counts(spans: &[GameSpan<'_>], fields: &[NameField]) -> BTreeMap<String
             }
         }
         for (name, games) in table.iter().zip(games).filter(|&(name, games)| games > 0 && !name.is_empty()) {
-            match counts.get_mut(name) {
-                Some(sum) => *sum += games,
-                None => _ = counts.insert(name.to_string(), games),
-            }
+            add(&mut counts, name, games);
         }
     }
     counts
+}
+
+fn add(counts: &mut BTreeMap<String, u64>, name: &str, games: u64) {
+    match counts.get_mut(name) {
+        Some(sum) => *sum += games,
+        None => _ = counts.insert(name.to_string(), games),
+    }
 }
 
 /// Numbers of games by the code of the opening, without games that have none.
-fn codes(spans: &[GameSpan<'_>]) -> BTreeMap<Eco, u64> {
-    let mut counts = BTreeMap::new();
-    for span in spans {
-        for (opening, games) in stored_openings(span) {
-            *counts.entry(opening.code).or_default() += games;
-        }
+fn code_counts(spans: &[GameSpan<'_>]) -> BTreeMap<String, u64> {
+    let mut games_of = tagged_codes(spans);
+    for (opening, games) in spans.iter().flat_map(stored_openings) {
+        games_of[usize::from(opening.code.number())] += games;
     }
-    add_tagged_codes(spans, &mut counts);
-    counts
+    let counts = Eco::all().map(|code| (code, games_of[usize::from(code.number())]));
+    counts.filter(|&(_, games)| games > 0).map(|(code, games)| (code.to_string(), games)).collect()
 }
 
-/// Adds the codes of the tags of games whose shard does not store openings.
-fn add_tagged_codes(spans: &[GameSpan<'_>], counts: &mut BTreeMap<Eco, u64>) {
+/// How many games there are of each code, by its number, that the tags of games say whose shard does not store openings.
+fn tagged_codes(spans: &[GameSpan<'_>]) -> [u64; 501] {
+    let mut counts = [0; 501];
     let untold = spans.iter().filter(|span| !span.names().openings.is_stored());
     for game in untold.flat_map(GameSpan::records).filter(|game| !game.eco.is_unknown()) {
-        *counts.entry(game.eco).or_default() += 1;
+        counts[usize::from(game.eco.number())] += 1;
     }
+    counts
 }
 
 /// The openings of a shard, each with its games in the span.
@@ -150,19 +154,16 @@ fn stored_openings<'a>(span: &GameSpan<'a>) -> impl Iterator<Item = (GameOpening
 /// Numbers of games by name of the opening: a name counts its own games and those of all openings that are parts of it. Where a shard
 /// does not store openings, a name counts the games of all codes that the name itself has.
 fn opening_counts(spans: &[GameSpan<'_>], openings: &OpeningNames) -> BTreeMap<String, u64> {
-    let mut tagged = BTreeMap::new();
-    add_tagged_codes(spans, &mut tagged);
+    let tagged = tagged_codes(spans);
     let mut counts = BTreeMap::new();
-    for (code, name) in openings.iter().collect::<BTreeSet<_>>() {
-        if let Some(&games) = tagged.get(&code) {
-            *counts.entry(name.to_string()).or_default() += games;
+    for (code, name) in openings.iter() {
+        let games = tagged[usize::from(code.number())];
+        if games > 0 {
+            add(&mut counts, name, games);
         }
     }
-    for (opening, games) in spans.iter().flat_map(stored_openings) {
-        for whole in opening.wholes() {
-            *counts.entry(whole.to_string()).or_default() += games;
-        }
-    }
+    let stored = spans.iter().flat_map(stored_openings);
+    stored.for_each(|(opening, games)| opening.wholes().for_each(|whole| add(&mut counts, whole, games)));
     counts
 }
 

@@ -34,14 +34,14 @@ pub struct ResolvedOpening {
     pub name: String,
     /// The codes, at least one.
     pub codes: EcoCodes,
-    /// The full names that were meant, each once, in the order of the list.
+    /// The full names that were meant, each once, in alphabetical order.
     pub names: Vec<String>,
 }
 
 impl ResolvedOpening {
     /// Whether an opening of this full name was meant.
     pub(super) fn has_name(&self, full: &str) -> bool {
-        self.names.iter().any(|name| name == full)
+        self.names.binary_search_by(|name| name.as_str().cmp(full)).is_ok()
     }
 }
 
@@ -76,8 +76,8 @@ fn without_spaces(name: &str) -> String {
 }
 
 impl OpeningNames {
-    /// The openings of a text of lines `code <tab> name`, each pair once, sorted; what follows a second tab, and lines of another form, are
-    /// left out.
+    /// The openings of a text of lines `code <tab> name`, sorted by these; several lines of an opening are one. What follows a second tab,
+    /// and lines of another form, are left out.
     pub fn new(text: &str) -> OpeningNames {
         let lines = text.lines().filter_map(|line| {
             let mut parts = line.split('\t');
@@ -89,8 +89,7 @@ impl OpeningNames {
             })
         });
         let mut entries: Vec<NamedOpening> = lines.collect();
-        entries.sort_by(|one, other| (one.code, &one.name).cmp(&(other.code, &other.name)));
-        entries.dedup_by(|one, other| (one.code, &one.name) == (other.code, &other.name));
+        entries.dedup_by(|one, other| one.code == other.code && one.name == other.name);
         OpeningNames { entries }
     }
 
@@ -125,8 +124,8 @@ impl OpeningNames {
             let mut opening = ResolvedOpening { name: name.to_string(), codes: EcoCodes::default(), names: Vec::new() };
             for named in self.entries.iter().filter(|named| way(&named.normalized, &requested)) {
                 opening.codes.insert(named.code);
-                if !opening.names.contains(&named.name) {
-                    opening.names.push(named.name.clone());
+                if let Err(at) = opening.names.binary_search(&named.name) {
+                    opening.names.insert(at, named.name.clone());
                 }
             }
             (!opening.names.is_empty()).then_some(opening)
