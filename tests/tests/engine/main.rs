@@ -5,6 +5,7 @@ mod comments;
 mod conditions;
 mod core_examples;
 mod double_steps;
+mod feature_definitions;
 mod features;
 mod fold;
 mod headers;

@@ -37,10 +37,14 @@ const PIECE_FEATURES: &[(&str, u8)] = &[
     ("passed_pawn", PAWN),
     ("protected_passed_pawn", PAWN),
     ("connected_pawn", PAWN),
+    ("connected_passed_pawn", PAWN),
+    ("outside_passed_pawn", PAWN),
+    ("tripled_pawn", PAWN),
     ("blocked_pawn", PAWN),
     ("rook_on_open_file", ROOK),
     ("rook_on_half_open_file", ROOK),
     ("rook_on_seventh", ROOK),
+    ("doubled_rook", ROOK),
 ];
 
 /// What can describe a piece.

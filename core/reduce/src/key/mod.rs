@@ -10,6 +10,7 @@ mod feature;
 mod game;
 mod kings;
 pub(super) mod material;
+mod named_structure;
 mod ply;
 mod structure;
 mod table;
@@ -34,6 +35,7 @@ pub const KEY_FEATURES: &[&KeyFeature] = &[
     &material::MATERIAL,
     &endgame::ENDGAME,
     &structure::STRUCTURE,
+    &named_structure::NAMED_STRUCTURE,
     &castling::CASTLING,
     &kings::KINGS,
     &kings::WHITE_KING,

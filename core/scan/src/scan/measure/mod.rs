@@ -14,8 +14,10 @@ mod bishop_pair;
 mod blocked_pawn;
 mod castled;
 mod check;
+mod connected_passed_pawn;
 mod connected_pawn;
 mod doubled_pawn;
+mod doubled_rooks;
 mod empty_square;
 mod fianchetto;
 mod fill;
@@ -25,12 +27,14 @@ mod isolated_pawn;
 mod isolated_queens_pawn;
 mod king_in_centre;
 mod locked_centre;
+mod named_structures;
 mod no_moves;
 pub mod numbers;
 mod open_file;
 mod opposite_bishops;
 mod opposite_castling;
 mod outpost;
+mod outside_passed_pawn;
 mod passed_pawn;
 mod pawn_chain;
 mod pawn_island;
@@ -44,6 +48,9 @@ mod rook_on_open_file;
 mod rook_on_seventh;
 mod skewer;
 mod to_move;
+mod tripled_pawn;
+
+pub use named_structures::NAMED_STRUCTURES;
 
 use fill::one_step_ahead;
 pub(in crate::scan) use fill::{adjacent_files, file_fill, front_span};
@@ -155,10 +162,13 @@ pub const FEATURES: &[&BoardFeature] = &[
     &pieces::KING,
     &pieces::ANY_PIECE,
     &doubled_pawn::FEATURE,
+    &tripled_pawn::FEATURE,
     &isolated_pawn::FEATURE,
     &backward_pawn::FEATURE,
     &passed_pawn::FEATURE,
     &protected_passed_pawn::FEATURE,
+    &connected_passed_pawn::FEATURE,
+    &outside_passed_pawn::FEATURE,
     &connected_pawn::FEATURE,
     &pawn_chain::FEATURE,
     &pawn_island::FEATURE,
@@ -166,6 +176,19 @@ pub const FEATURES: &[&BoardFeature] = &[
     &isolated_queens_pawn::FEATURE,
     &hanging_pawns::FEATURE,
     &blocked_pawn::FEATURE,
+    &named_structures::CARLSBAD,
+    &named_structures::MAROCZY_BIND,
+    &named_structures::HEDGEHOG,
+    &named_structures::STONEWALL,
+    &named_structures::BENONI,
+    &named_structures::KINGS_INDIAN_CHAIN,
+    &named_structures::FRENCH_CHAIN,
+    &named_structures::SCHEVENINGEN,
+    &named_structures::NAJDORF,
+    &named_structures::SLAV,
+    &named_structures::CARO_KANN,
+    &named_structures::GRUENFELD_CENTRE,
+    &named_structures::RUY_LOPEZ_CHAIN,
     &open_file::OPEN,
     &open_file::HALF_OPEN,
     &locked_centre::FEATURE,
@@ -175,11 +198,13 @@ pub const FEATURES: &[&BoardFeature] = &[
     &opposite_castling::FEATURE,
     &king_in_centre::FEATURE,
     &bishop_pair::FEATURE,
-    &opposite_bishops::FEATURE,
+    &opposite_bishops::OPPOSITE,
+    &opposite_bishops::SAME,
     &queens_off::FEATURE,
     &rook_on_open_file::FEATURE,
     &rook_on_half_open_file::FEATURE,
     &rook_on_seventh::FEATURE,
+    &doubled_rooks::FEATURE,
     &outpost::FEATURE,
     &fianchetto::FEATURE,
     &attacked::ATTACKED,
@@ -266,6 +291,29 @@ mod tests {
         ("doubled_pawn", Color::Black, "4k3/p7/p7/1p6/8/8/P7/4K3 w - - 0 1", "a6 a7"),
         ("isolated_pawn", Color::White, "4k3/8/8/8/3P4/8/P1P3P1/4K3 w - - 0 1", "a2 g2"),
         ("isolated_pawn", Color::Black, "4k3/p1pp3p/8/8/8/8/8/4K3 w - - 0 1", "a7 h7"),
+        ("tripled_pawn", Color::White, "4k3/8/2P5/6P1/2P5/6P1/P1P5/4K3 w - - 0 1", "c2 c4 c6"),
+        ("connected_passed_pawn", Color::White, "4k3/7p/8/PP4P1/8/3P4/4P3/4K3 w - - 0 1", "e2 d3 a5 b5"),
+        ("connected_passed_pawn", Color::Black, "4k3/7p/8/8/3p1p2/8/P7/4K3 w - - 0 1", ""),
+        ("outside_passed_pawn", Color::White, "4k3/6pp/8/P7/8/8/6PP/4K3 w - - 0 1", "a5"),
+        ("outside_passed_pawn", Color::White, "4k3/5ppp/8/2P5/8/8/4P2P/4K3 w - - 0 1", ""),
+        ("outside_passed_pawn", Color::Black, "4k3/pp5p/8/8/8/8/PP6/4K3 w - - 0 1", "h7"),
+        ("doubled_rook", Color::White, "4k3/3R4/8/8/3R4/8/8/R2RK3 w - - 0 1", "d1 d4 d7"),
+        ("doubled_rook", Color::White, "4k3/3R4/8/3p4/3R4/8/8/R3K3 w - - 0 1", ""),
+        ("carlsbad", Color::White, "4k3/pp3ppp/2p5/3p4/3P4/4P3/PP3PPP/4K3 w - - 0 1", "e3 d4"),
+        ("carlsbad", Color::Black, "4k3/pp3ppp/4p3/3p4/3P4/2P5/PP3PPP/4K3 w - - 0 1", "d5 e6"),
+        ("carlsbad", Color::White, "4k3/pp3ppp/2p1p3/3p4/3P4/4P3/PP3PPP/4K3 w - - 0 1", ""),
+        ("maroczy_bind", Color::White, "4k3/pp1ppp1p/6p1/8/2P1P3/8/PP3PPP/4K3 w - - 0 1", "c4 e4"),
+        ("hedgehog", Color::Black, "4k3/5ppp/pp1pp3/8/2P1P3/8/PP3PPP/4K3 w - - 0 1", "a6 b6 d6 e6"),
+        ("stonewall", Color::Black, "4k3/pp4pp/2p1p3/3p1p2/2PP4/6P1/PP2PP1P/4K3 w - - 0 1", "d5 f5 e6"),
+        ("benoni_structure", Color::Black, "4k3/pp3p1p/3p2p1/2pP4/4P3/8/PP3PPP/4K3 w - - 0 1", "c5 d6"),
+        ("kings_indian_chain", Color::Black, "4k3/ppp2p1p/3p2p1/3Pp3/2P1P3/8/PP3PPP/4K3 w - - 0 1", "e5 d6"),
+        ("french_chain", Color::Black, "4k3/pp3ppp/4p3/2ppP3/3P4/2P5/PP3PPP/4K3 w - - 0 1", "d5 e6"),
+        ("scheveningen_structure", Color::Black, "4k3/1p3ppp/p2pp3/8/4P3/8/PPP2PPP/4K3 w - - 0 1", "d6 e6"),
+        ("najdorf_structure", Color::Black, "4k3/1p3ppp/p2p4/4p3/4P3/8/PPP2PPP/4K3 w - - 0 1", "e5 d6"),
+        ("slav_structure", Color::Black, "4k3/pp3ppp/2p1p3/8/3P4/4P3/PP3PPP/4K3 w - - 0 1", "c6 e6"),
+        ("caro_kann_structure", Color::Black, "4k3/pp3ppp/2p1p3/8/3P4/8/PPP2PPP/4K3 w - - 0 1", "c6 e6"),
+        ("gruenfeld_centre", Color::White, "4k3/pp2pp1p/6p1/2p5/3PP3/2P5/P4PPP/4K3 w - - 0 1", "c3 d4 e4"),
+        ("ruy_lopez_chain", Color::White, "4k3/2p2ppp/p2p4/1p1Pp3/4P3/2P4P/PP3PP1/4K3 w - - 0 1", "c3 e4 d5"),
         ("passed_pawn", Color::White, "4k3/2p5/8/P2P2P1/8/6p1/7p/4K3 w - - 0 1", "a5 g5"),
         ("passed_pawn", Color::Black, "4k3/2p5/8/P2P2P1/8/6p1/7p/4K3 w - - 0 1", "h2 g3"),
         ("rook_on_seventh", Color::White, "4k3/R6R/8/8/8/8/r7/4K3 w - - 0 1", "a7 h7"),
