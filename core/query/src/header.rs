@@ -8,7 +8,8 @@ use core::fmt;
 use plyfold_scan::headers::{Eco, Ending, GameResult, HeaderText, NameField, TimeClass};
 use plyfold_scan::scan::predicate::NumberComparison;
 
-use super::keywords::{is_keyword, name_of, named};
+use super::keywords::{name_of, named};
+use super::parse::piece_name::is_word_of_language;
 use super::side::SideSelector;
 use super::span::SpannedName;
 
@@ -226,7 +227,7 @@ impl PlayerSelector {
 pub(super) fn is_title_word(title: &str) -> bool {
     (2..=4).contains(&title.len())
         && title.bytes().all(|byte| byte.is_ascii_uppercase())
-        && !is_keyword(&title.to_ascii_lowercase())
+        && !is_word_of_language(&title.to_ascii_lowercase())
 }
 
 /// The rating that is tested.

@@ -451,6 +451,54 @@ fn natural_words_are_read_or_advised() {
     }
 }
 
+#[test]
+fn a_comma_belongs_to_a_list_only_before_another_item_of_it() {
+    let items = [
+        "white knight on e5",
+        "empty e5",
+        "white knight attacks e5",
+        "pawn defends e5",
+        "bishop xrays e5",
+        "rook behind e5",
+        "plays knight to e5",
+        "plays knight from b1",
+        "eco B90",
+        "title GM",
+        "time_class blitz",
+        "ended normal",
+        "fen \"8/8/8/8/8/8/8/K1k5\" under mirror",
+        "attackers(e5, white) > 1",
+    ];
+    let next = [
+        "queens_off",
+        "check",
+        "fork",
+        "rook",
+        "white pawn on c",
+        "0 - 5 < count(rook)",
+        "3 - 5 < count(rook)",
+        "-1 < count(rook)",
+        "2 * count(pawn) > 3",
+        "2 of (check, castled, pawn)",
+        "not check",
+        "never check",
+        "{ check }",
+        "(check or castled)",
+        "\"Tal*\" rook",
+        "move >= 3",
+        "result 1-0",
+        "draw",
+        "year >= 1990",
+    ];
+    let parse = |text: &str| plyfold_core::query::parse::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    for item in items {
+        for next in next {
+            let expected = format!("2 of (({item}), ({next}), (king))");
+            assert_eq!(parse(&format!("2 of ({item}, {next}, king)")), parse(&expected), "{expected}");
+        }
+    }
+}
+
 /// A word of the language that stands in the wrong place is not called unknown.
 #[test]
 fn words_in_the_wrong_place_are_words() {

@@ -221,6 +221,11 @@ impl QueryParser {
                 _ => return Err(parser.expected("a title such as `GM`", TITLES)),
             };
             parser.at += 1;
+            // In a list of conditions, a player with a predicate begins the next one.
+            if parser.lists > 0 && parser.quoted_name_at(parser.at - 1).is_some() && parser.is_side_of_predicate() {
+                parser.at -= 1;
+                return Err(parser.error("this is a player, not a title", TITLES));
+            }
             Ok(title)
         })
     }

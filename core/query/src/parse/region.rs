@@ -48,16 +48,18 @@ impl QueryParser {
         }
     }
 
-    /// Whether a number stands here, in a list of conditions, that is no rank: `2 of (…)`, `2 * count(pawn) > 3`.
+    /// Whether a number stands here, in a list of conditions, that is no rank: `2 of (…)`, `2 * count(pawn) > 3`, `0 - 5 < clock`.
     fn begins_another_condition(&self) -> bool {
-        let goes_on = match self.kind_at(self.at + 1) {
+        let Some(&TokenKind::Number(number)) = self.peek() else { return false };
+        // A range of ranks is no difference: `5-7`.
+        let is_range =
+            self.is_sign(self.at + 1, "-") && matches!(self.kind_at(self.at + 2), Some(TokenKind::Number(_)));
+        let goes_on = match self.kind_at(self.at + if is_range { 3 } else { 1 }) {
             Some(TokenKind::Word(word)) => &**word == "of",
-            // A range of ranks is no difference: `5-7`.
-            Some(TokenKind::Sign("-")) => !matches!(self.kind_at(self.at + 2), Some(TokenKind::Number(_))),
             Some(TokenKind::Sign(sign)) => !matches!(*sign, "," | ")" | "}" | "&" | "|" | ".."),
             _ => false,
         };
-        self.lists > 0 && goes_on && matches!(self.peek(), Some(TokenKind::Number(_)))
+        self.lists > 0 && (goes_on || !(1..=8).contains(&number))
     }
 
     fn region_part(&mut self) -> Result<Option<Region>, QueryError> {
