@@ -17,6 +17,7 @@ use super::parse::advice::advice_for;
 use super::parse::check_syntax;
 use super::parse::name::MAX_NAME_WORDS;
 use super::parse::piece_name::is_word_of_language;
+use super::parse::written::moves_after;
 use super::region;
 use super::side::SideSelector;
 use super::token::{Token, TokenKind as Piece, tokenize};
@@ -106,7 +107,10 @@ pub fn complete(text: &str, at: usize) -> CompletionList {
     }
     let Some((from, typed)) = replaceable.first() else { return completions };
     completions.from = *from;
-    let known_words = vocabulary(&before[..*from], typed);
+    let next_moves = moves_after(&before[..*from]);
+    let mut known_words = vocabulary(&before[..*from], typed);
+    let next_move = |name| VocabularyEntry { name, detail: "", kind: HighlightClass::Keyword };
+    known_words.extend(next_moves.iter().map(|name| next_move(name)));
     let options = &mut completions.options;
     let predicates = &known_words[..FEATURES.len() + NUMBERS.len()];
     let known = |index: usize| if index == 0 { &known_words[..] } else { predicates };
@@ -354,9 +358,8 @@ mod tests {
                 let word = text[token.from..token.to].trim_end_matches('(');
                 // A sign is a completion after a space, where no word is being typed any more.
                 let before = match token.kind {
-                    Piece::Number(_) | Piece::Text(_) | Piece::Set(_) | Piece::Sign("," | "-") => continue,
+                    Piece::Number(_) | Piece::Text(_) | Piece::Set(_) | Piece::Sign("," | "-" | ".") => continue,
                     Piece::Sign(_) => alloc::format!("{} ", text[..token.from].trim_end()),
-
                     Piece::Word(_) => String::from(&text[..token.from + 1]),
                 };
                 let found = complete(&before, before.len());
@@ -403,6 +406,9 @@ mod tests {
             ("check for 4 ", "moves"),
             ("{ check ", "}"),
             ("(count(rook) + count(queen)", ")"),
+            ("1. e4 c5 2. ", "Nf3"),
+            ("1. e4 c5 2. nf", "Nf3"),
+            ("check and played e4 e5 B", "Bb5"),
         ] {
             let found = complete(text, text.len());
             assert!(texts(&found).contains(&expected), "{expected} is not among {:?} for `{text}`", texts(&found));
@@ -440,8 +446,8 @@ mod tests {
     #[test]
     fn every_sign_of_the_language_is_known() {
         let marks: Vec<char> = (' '..='~').filter(char::is_ascii_punctuation).collect();
-        // Signs that mean the same as others, and signs that occur only within dates and results.
-        let synonyms = ["==", "<>", ",", ".", "/"];
+        // Signs that mean the same as others, and signs that occur only within dates, results and moves.
+        let synonyms = ["==", "<>", ",", ".", "/", "#"];
         for one in &marks {
             for text in
                 core::iter::once(alloc::format!("{one}")).chain(marks.iter().map(|two| alloc::format!("{one}{two}")))

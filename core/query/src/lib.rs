@@ -54,6 +54,7 @@ pub mod tree;
 mod tree_text;
 pub mod unknown_names;
 pub mod window;
+pub mod written;
 
 pub use three_valued::unknown_positions;
 

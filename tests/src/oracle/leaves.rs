@@ -7,10 +7,12 @@ use plyfold_core::headers::NamePattern;
 use plyfold_core::query::forms::Leaf;
 use plyfold_core::query::forms::comment::Comment;
 use plyfold_core::query::forms::compare::Compare;
+use plyfold_core::query::forms::line::Line;
 use plyfold_core::query::forms::marked::Marked;
 use plyfold_core::query::forms::move_number::MoveNumber;
 use plyfold_core::query::forms::played::Played;
 use plyfold_core::query::forms::ply::PlyNumber;
+use plyfold_core::query::forms::san::WrittenMoveOfSide;
 use plyfold_core::query::forms::squares::Squares;
 use plyfold_core::query::forms::under::TransformedPattern;
 use plyfold_core::query::header::NumberRange;
@@ -73,6 +75,10 @@ impl Trace<'_> {
                 self.plays.holds(self, pattern, colour, ply)
                     && self.followed.moves(self, ply, [pattern.piece_name, pattern.object_name])
             }),
+            Leaf::San(WrittenMoveOfSide { side, written }) => {
+                self.side(side, ply, &|colour| self.is_written(&written.to_string(), colour, ply))
+            }
+            Leaf::Line(Line { is_played, moves }) => self.has_line(&moves.to_string(), *is_played, ply),
             Leaf::Squares(Squares { side, squares, is_absent }) => {
                 let all = *is_absent && *side == SideSelector::Either;
                 let side = if all { &SideSelector::Both } else { side };

@@ -10,6 +10,7 @@ mod numbers;
 mod relations;
 mod truth;
 mod windows;
+mod written;
 
 use std::cell::RefCell;
 use std::collections::HashMap;

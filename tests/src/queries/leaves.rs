@@ -117,6 +117,8 @@ pub(super) fn leaf() -> impl Strategy<Value = String> {
             .prop_map(|(no, side, set)| format!("{no}{side}piece & ({set})")),
         1 => (counted_side(), squares(), 0..4i32)
             .prop_map(|(side, set, n)| format!("count({side}piece & ({set})) >= {n}")),
+        3 => written_move(),
+        1 => written_line().prop_map(str::to_owned),
         2 => (select(vec!["ply", "move"]), select(vec![">= ", "< ", "= ", "1..", "<= "]), 1..40u32)
             .prop_map(|(unit, sign, n)| format!("{unit} {sign}{n}")),
         2 => (select(vec!["", "white ", "black "]), select(vec!["R v BN", "P v 0", "RvR", "R+2PvR", "0 v Q", "BvN"]))
@@ -139,6 +141,50 @@ pub fn table_condition() -> impl Strategy<Value = String> {
         2 => (one_side(), sign(), 0..3i32).prop_map(|(side, sign, n)| format!("half_points_lost({side}) {sign} {n}")),
         1 => (one_side(), sign()).prop_map(|(side, sign)| format!("2 * half_points_lost({side}) + tb_dtm {sign} 9 - half_points_lost(black)")),
     ]
+}
+
+/// The text of a move as it is written.
+fn written_move() -> impl Strategy<Value = String> {
+    let side = select(vec!["", "white ", "black ", "either ", "winner ", "\"kasparov*\" "]);
+    let origin = || prop_oneof![4 => Just(""), 1 => select(vec!["b", "g", "1", "5", "8", "d4"])];
+    let square = || {
+        (select(vec!["a", "b", "c", "d", "e", "f", "g", "h"]), 1..9).prop_map(|(file, rank)| format!("{file}{rank}"))
+    };
+    let signs = || prop_oneof![3 => Just(""), 1 => Just("+"), 1 => Just("#")];
+    let sign = || select(vec!["", "", "x"]);
+    let by_piece = (select(vec!["K", "Q", "R", "B", "N"]), origin(), sign(), square())
+        .prop_map(|(piece, origin, sign, square)| format!("{piece}{origin}{sign}{square}"));
+    let inner = (select(vec!["a", "c", "d", "e", "h"]), 2..8);
+    let by_pawn = (select(vec!["bx", "dx", "ex", "gx"]), inner.clone())
+        .prop_map(|(from, (file, rank))| format!("{from}{file}{rank}"));
+    let becomes = (select(vec!["a8=Q", "bxa8=N", "e1=R", "dxc1=B", "cxd8=Q", "g8=Q"])).prop_map(str::to_owned);
+    let written = prop_oneof![
+        5 => by_piece,
+        3 => by_pawn,
+        1 => becomes,
+        2 => select(vec!["O-O", "O-O-O"]).prop_map(str::to_owned),
+    ];
+    let pawn = (select(vec!["white ", "black ", "either ", "loser "]), inner)
+        .prop_map(|(side, (file, rank))| format!("{side}{file}{rank}"));
+    prop_oneof![
+        4 => (side, written, signs()).prop_map(|(side, written, sign)| format!("{side}{written}{sign}")),
+        1 => (pawn, signs()).prop_map(|(pawn, sign)| format!("{pawn}{sign}")),
+    ]
+}
+
+/// The text of a line of moves; random games begin with the shortest ones.
+fn written_line() -> impl Strategy<Value = &'static str> {
+    select(vec![
+        "1. e4",
+        "played 1. d4",
+        "played e3",
+        "1.Nf3 Nf6 2.Ng1 Ng8",
+        "played 1. a3 a6",
+        "reached h4 h5",
+        "1. e4 e5 2. Nf3 Nc6 3. Bb5",
+        "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7#",
+        "played 1. e4 1...d5 2. exd5",
+    ])
 }
 
 /// The text of a mark of a move.

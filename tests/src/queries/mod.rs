@@ -64,6 +64,8 @@ fn after() -> impl Strategy<Value = String> {
         1 => (select(vec!["plies ", "moves ", ""]), 1u32..40, 0u32..40)
             .prop_map(|(unit, from, more)| format!(" between {unit}{from}..{}", from + more)),
         1 => Just(" at end".to_owned()),
+        1 => (1u32..30, select(vec![". Nf3", ". d4", "...Nf6", "...Kd8", ". Ke2"]))
+            .prop_map(|(n, written)| format!(" after {n}{written}")),
         1 => select(vec![" in opening", " in middlegame", " in endgame"]).prop_map(str::to_owned),
         1 => (1u32..20, 0u32..20).prop_map(|(from, more)| format!(" from move {from} until ply {} in endgame", 2 * from + more)),
     ];

@@ -43,6 +43,7 @@ fn queries_of_every_form_go_round() {
         "recaptures pawn forward and winner rook plays along a file and king castles short or castles long and quiet",
         "promotes to knight from b7 and \"Tal*\" underpromotes and en passant on 6 backward and takes along the diagonal forward",
         "count(white rook) - 2 * count(black pawn on own 7) >= points(white) - 3 and 0 - points(both) < 0 - 7",
+        "1. e4 c5 2. Nf3 or played 1. d4 or winner Bxh7+ or O-O-O# after 12...Qd7 or { either e4 and dxe8=N }",
         "ply >= 20 and move 10..15 and move = 3 and ply <= 8",
         "material KRPvKR or material white KQvKR or endgame minor",
         "imbalance RvBN or imbalance white 2P v 0",

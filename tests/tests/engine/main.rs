@@ -31,3 +31,4 @@ mod truth;
 mod under;
 mod wide_queries;
 mod within;
+mod written_moves;

@@ -19,12 +19,13 @@ use plyfold_core::query::header::{
 use plyfold_core::query::played::MovePattern;
 use plyfold_core::query::region;
 use plyfold_core::query::side::SideSelector;
+use plyfold_core::query::written::{WrittenLine, WrittenMove};
 use plyfold_core::scan::measure::numbers::{NumberOrigin, number_derived_from};
 use plyfold_core::scan::plan::{AccessPath, PlannedPredicate};
 use plyfold_core::scan::ply_filter::PlyFilter;
 use plyfold_core::scan::predicate::{
-    AnnotationTest, AttackPredicate, AttackTarget, BoardQuantity, FeatureSquares, FollowedTest, NumberComparison,
-    PawnPattern, Placement, PositionPredicate, SquareSet, TableQuestion, WeightedTerm,
+    AnnotationTest, AttackPredicate, AttackTarget, BoardQuantity, FeatureSquares, FollowedTest, MovePredicate,
+    NumberComparison, PawnPattern, Placement, PositionPredicate, SquareSet, TableQuestion, WeightedTerm,
 };
 use plyfold_core::scan::replay_needs::ReplayNeeds;
 use shakmaty::{Color, Role};
@@ -52,7 +53,11 @@ pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
             let range = NumberRange { min: if min == 1 { 0 } else { min }, max };
             if of_move { Leaf::from(MoveNumber(range)).to_string() } else { Leaf::from(PlyNumber(range)).to_string() }
         }
-        PositionPredicate::Played(played) => format!("{} {}", side(played.colour), MovePattern::from_predicate(played)),
+        PositionPredicate::Played(played) => describe_move(played),
+        PositionPredicate::FirstMoves(moves) => {
+            let line = WrittenLine::from_packed(moves).map(|line| line.to_string()).unwrap_or_default();
+            format!("the first moves of the game are {line}")
+        }
         PositionPredicate::Followed(test) => describe_followed(test),
         PositionPredicate::DiscoveredCheck(colour) => format!("{} gives_discovered_check", side(*colour)),
         PositionPredicate::PerpetualCheck(colour) => format!("{} perpetual", side(*colour)),
@@ -81,6 +86,11 @@ pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
         },
         PositionPredicate::Rights { castling, en_passant } => describe_rights(*castling, *en_passant),
     }
+}
+
+fn describe_move(test: &MovePredicate) -> String {
+    let written = WrittenMove::from_predicate(test).map(|written| written.to_string());
+    format!("{} {}", side(test.colour), written.unwrap_or_else(|| MovePattern::from_predicate(test).to_string()))
 }
 
 /// The side as a query names it.

@@ -29,16 +29,20 @@ impl Form for Box<FenPattern> {
     }
 
     fn lower(&self, plan: &mut QueryPlanner<'_>) -> Result<Formula, QueryError> {
-        // Cheap predicates first, then exact ones.
-        let mut predicates: Vec<PositionPredicate> = self.turn.map(PositionPredicate::SideToMove).into_iter().collect();
-        predicates.extend(diagram_predicates(&self.placement, Some(self.placement.full_placement())));
-        predicates.extend(rights_predicate(self));
-        plan.conjunction(predicates)
+        plan.conjunction(fen_predicates(self))
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "fen \"{self}\"")
     }
+}
+
+/// The tests of the fields that are given: cheap ones first, then exact ones.
+pub(super) fn fen_predicates(fen: &FenPattern) -> Vec<PositionPredicate> {
+    let mut predicates: Vec<PositionPredicate> = fen.turn.map(PositionPredicate::SideToMove).into_iter().collect();
+    predicates.extend(diagram_predicates(&fen.placement, Some(fen.placement.full_placement())));
+    predicates.extend(rights_predicate(fen));
+    predicates
 }
 
 /// The test of castling rights and en passant, if the FEN has these fields.

@@ -11,11 +11,13 @@ pub mod empty;
 pub mod endgame;
 pub mod fen;
 pub mod imbalance;
+pub mod line;
 pub mod marked;
 pub mod material;
 pub mod move_number;
 pub mod played;
 pub mod ply;
+pub mod san;
 pub mod squares;
 pub mod structure;
 pub mod tb;
@@ -152,6 +154,8 @@ macro_rules! forms {
 }
 
 forms! {
+    San(san::WrittenMoveOfSide) "san": "The move that led to the position, as it is written.";
+    Line(line::Line) "line": "The position after a line of moves, or the line as the first moves of the game.";
     Compare(compare::Compare) "compare": "Two sums, compared.";
     Move(move_number::MoveNumber) "move": "The number of the move, as printed in the score.";
     Ply(ply::PlyNumber) "ply": "The number of the ply, from 1 at the first one played.";

@@ -21,12 +21,14 @@ use crate::forms::structure::Structure;
 use crate::header::{HeaderCondition, NumberRange, PartialDate, describe_codes};
 use crate::material::{Imbalance, MaterialPattern};
 use crate::names::PieceReference;
+use crate::parse::written::parse_line;
 use crate::parse::{parse, parse_part, parse_squares, parse_sum};
 use crate::region::Region;
 use crate::span::SpannedName;
 use crate::squares::SquareExpression;
 use crate::sum::SumExpression;
 use crate::tree::QueryTree;
+use crate::written::{WrittenLine, WrittenMove};
 
 /// The types with such a text: how it is written, and how it is read.
 macro_rules! texts {
@@ -78,6 +80,8 @@ texts! {
         _ => Err(format!("`{text}` is no imbalance")),
     };
     PieceReference: |piece| format!("{}{}", if piece.is_introduced { "as " } else { "" }, piece.name), read_piece_name;
+    WrittenLine: |line| line.to_string(), |text| parse_line(text).map_err(message);
+    WrittenMove: |written| written.to_string(), read_written_move;
     PartialDate: |day| day.to_string(), read_day;
 }
 
@@ -110,6 +114,11 @@ fn read_region(text: &str) -> Result<Region, String> {
         Ok(_) => Err(refused("this is more than squares")),
         Err(error) => Err(refused(&error.message)),
     }
+}
+
+fn read_written_move(text: &str) -> Result<WrittenMove, String> {
+    let written = WrittenMove::read(text).ok_or_else(|| format!("`{text}` is no move such as `Bxh7+`"))?;
+    written.contradiction().map_or(Ok(written), |message| Err(message.to_string()))
 }
 
 /// `N` or `as N`.

@@ -10,6 +10,7 @@ use crate::error::QueryError;
 use crate::keywords::is_keyword;
 use crate::region;
 use crate::token::TokenKind;
+use crate::written::WrittenMove;
 
 /// Words, and what to write instead.
 const ADVICE: &[(&[&str], &str)] = &[
@@ -60,6 +61,12 @@ pub(crate) fn advice_for(word: &str) -> Option<&'static str> {
     ADVICE.iter().find(|(words, _)| words.contains(&word)).map(|&(_, advice)| advice)
 }
 
+/// What to write for the move of a pawn to a square; nothing for other regions.
+fn pawn_move(word: &str) -> String {
+    let is_move = WrittenMove::read(word).is_some_and(|written| written.contradiction().is_none());
+    if is_move { format!(", or `white {word}` for the move of a pawn") } else { String::new() }
+}
+
 impl QueryParser {
     /// The error of a word for which there is advice, where a condition should begin or go on.
     pub(crate) fn advised_error(&self, expected: &[&'static str]) -> Option<QueryError> {
@@ -67,7 +74,10 @@ impl QueryParser {
         let message = match advice_for(word) {
             // Alone these are files and articles.
             _ if region::named_squares(word).is_some() => {
-                format!("`{word}` is a region, not a condition: write it after `on`, as in `knight on {word}`")
+                format!(
+                    "`{word}` is a region, not a condition: write it after `on`, as in `knight on {word}`{}",
+                    pawn_move(word)
+                )
             }
             // Words of the language stand elsewhere in a query.
             Some(advice) if is_keyword(word) => String::from(advice),

@@ -18,10 +18,12 @@ mod squares;
 pub(crate) mod sum;
 mod table;
 mod window;
+pub(crate) mod written;
 
 pub(crate) use leaf::NamedSide;
 
 use alloc::boxed::Box;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use plyfold_scan::scan::predicate::PieceName;
@@ -199,6 +201,7 @@ pub fn parse_sum(text: &str) -> Result<SumExpression, QueryError> {
 /// Reads a text, token by token.
 #[derive(Default)]
 pub(crate) struct QueryParser {
+    text: String,
     pub(crate) tokens: Vec<Token>,
     /// The next token.
     pub(crate) at: usize,
@@ -215,6 +218,8 @@ pub(crate) struct QueryParser {
     pub(crate) is_in_move: bool,
     /// The names that have been introduced, each with its token.
     pub(crate) names: Vec<(PieceName, usize)>,
+    /// The move after which the next condition must hold, until that is read.
+    after_move: Option<QueryTree>,
     /// The second comparison of a number that was compared with two bounds, until the condition is made.
     pub(crate) upper_bound: Option<Leaf>,
     /// Whether every word that means nothing else is a name.
@@ -223,7 +228,7 @@ pub(crate) struct QueryParser {
 
 impl QueryParser {
     fn new(text: &str) -> Result<QueryParser, QueryError> {
-        Ok(QueryParser { tokens: tokenize(text)?, end: text.len(), ..QueryParser::default() })
+        Ok(QueryParser { tokens: tokenize(text)?, text: text.into(), end: text.len(), ..QueryParser::default() })
     }
 
     pub(crate) fn peek(&self) -> Option<&TokenKind> {
@@ -446,9 +451,16 @@ impl QueryParser {
         let begin = self.at;
         let mut window = WindowClause::EVER;
         self.window_before(&mut window)?;
+        // The condition may have such words of its own, in brackets.
+        let after_move = self.after_move.take();
         let what = self.condition(self.at > begin)?;
+        self.after_move = after_move;
         self.window_after(&mut window, &what)?;
-        self.with_window(what, window, begin)
+        let second = self.with_window(what, window, begin)?;
+        Ok(match self.after_move.take() {
+            Some(first) => QueryTree::Then { first: Box::new(first), within: None, second: Box::new(second) },
+            None => second,
+        })
     }
 
     /// A leaf, a header, or something in brackets. With `words`, words of a window come before it.

@@ -143,6 +143,13 @@ impl QueryParser {
 
     /// `before move 20`, `at end`, `between plies 10..20`, `in endgame`, if one comes next.
     fn ply_window(&mut self, window: &mut WindowClause) -> Result<bool, QueryError> {
+        let begin = self.at;
+        if let Some(played) = self.after_written_move()? {
+            if self.after_move.replace(played).is_some() {
+                return Err(self.error_at(begin, "a condition takes only one `after` with a move: use `then`", &[]));
+            }
+            return Ok(true);
+        }
         if self.word() == Some("in") {
             // Games of a set are a condition of their own.
             if matches!(self.kind_at(self.at + 1), Some(TokenKind::Set(_))) {

@@ -247,6 +247,9 @@ impl Query {
             let holds = match predicate {
                 PositionPredicate::Ply(when) => ply > 0 && when.holds(ply, plies, first_half_move),
                 PositionPredicate::Played(test) => test.holds(played, ply),
+                PositionPredicate::FirstMoves(moves) => {
+                    moves.len() == ply && moves.iter().zip(played).all(|(&mv, played)| played.mv == mv)
+                }
                 PositionPredicate::Followed(test) => test.holds(board, &game.named),
                 PositionPredicate::DiscoveredCheck(colour) => played[..ply]
                     .last()

@@ -17,7 +17,12 @@ use crate::scan::plies::PredicateSets;
 use crate::scan::predicate::{BalanceAfter, CaptureRule, MOVES_AFTER, MovePredicate, PositionPredicate, points_of_ply};
 
 /// The tests of moves.
-pub(in crate::scan) struct MoveTests(Vec<MoveTest>);
+pub(in crate::scan) struct MoveTests {
+    /// The tests of single moves.
+    moves: Vec<MoveTest>,
+    /// The first moves of a game, each line with the number of its predicate.
+    first_moves: Vec<(u8, Box<[Move]>)>,
+}
 
 /// The test of one predicate.
 struct MoveTest {
@@ -39,12 +44,25 @@ impl MoveTests {
             PositionPredicate::Played(predicate) => Some(MoveTest::new(n, *predicate)),
             _ => None,
         };
-        MoveTests(indices.iter().filter_map(test).collect())
+        let first_moves = |&n: &u8| match &predicates[usize::from(n)] {
+            PositionPredicate::FirstMoves(moves) => Some((n, moves.clone())),
+            _ => None,
+        };
+        MoveTests {
+            moves: indices.iter().filter_map(test).collect(),
+            first_moves: indices.iter().filter_map(first_moves).collect(),
+        }
     }
 
     /// Tests the predicates at the plies up to `until`.
     pub fn test_plies(&self, at: &GameAtHand<'_>, until: usize, mut sets: PredicateSets<'_>) {
-        for test in &self.0 {
+        for (n, moves) in &self.first_moves {
+            let last = moves.len().wrapping_sub(1);
+            if last < until && at.game.moves.starts_with(moves) {
+                sets.of((*n).into())[last / 64] |= 1 << (last % 64);
+            }
+        }
+        for test in &self.moves {
             let set = sets.of(test.predicate_index.into());
             let capture = test.predicate.capture;
             match capture {

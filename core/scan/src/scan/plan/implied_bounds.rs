@@ -168,6 +168,7 @@ fn bounds_where_true(predicate: &PositionPredicate) -> MaterialBounds {
         | PositionPredicate::Followed(_)
         | PositionPredicate::SideToMove(_)
         | PositionPredicate::Ply(_)
+        | PositionPredicate::FirstMoves(_)
         | PositionPredicate::DiscoveredCheck(_)
         | PositionPredicate::PerpetualCheck(_)
         | PositionPredicate::Header(_)

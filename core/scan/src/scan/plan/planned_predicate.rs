@@ -54,7 +54,7 @@ impl PlannedPredicate {
             PositionPredicate::Header(_) => access_path = AccessPath::Header,
             PositionPredicate::Annotations(_) => access_path = AccessPath::Annotations,
             PositionPredicate::SideToMove(_) | PositionPredicate::Ply(_) => access_path = AccessPath::PlyNumber,
-            PositionPredicate::Played(_) => access_path = AccessPath::Moves,
+            PositionPredicate::Played(_) | PositionPredicate::FirstMoves(_) => access_path = AccessPath::Moves,
             PositionPredicate::Followed(_) => access_path = AccessPath::Followed,
             PositionPredicate::PerpetualCheck(_) => access_path = AccessPath::Repetition,
             PositionPredicate::PieceCounts(_) => access_path = AccessPath::MaterialEvents,

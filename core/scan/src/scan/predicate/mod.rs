@@ -43,6 +43,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use plyfold_board::board::{ANY_CHANGE, Board, ChangeMask};
+use plyfold_board::moves::Move;
 use shakmaty::Color;
 
 use super::ply_filter::PlyFilter;
@@ -75,6 +76,8 @@ pub enum PositionPredicate {
     Ply(PlyFilter),
     /// The move that led to the position is of this kind. This needs no board.
     Played(MovePredicate),
+    /// The moves up to the position, from the first one of the game, are exactly these. This needs no board.
+    FirstMoves(Box<[Move]>),
     /// What followed pieces do. This needs the choice of pieces as well as the board and the move.
     Followed(FollowedTest),
     /// The side has just given check with a piece that did not move. This needs the board after the move, and the move.
@@ -123,6 +126,7 @@ impl PositionPredicate {
             // The scan tests these by the number of the ply, the moves, the pieces that names mean, the game's headers and its annotations.
             PositionPredicate::Ply(_)
             | PositionPredicate::Played(_)
+            | PositionPredicate::FirstMoves(_)
             | PositionPredicate::DiscoveredCheck(_)
             | PositionPredicate::PerpetualCheck(_)
             | PositionPredicate::Followed(_)
@@ -161,6 +165,7 @@ impl PositionPredicate {
             PositionPredicate::SideToMove(_)
             | PositionPredicate::Ply(_)
             | PositionPredicate::Played(_)
+            | PositionPredicate::FirstMoves(_)
             | PositionPredicate::PerpetualCheck(_)
             | PositionPredicate::Header(_)
             | PositionPredicate::Annotations(_) => (ANY_CHANGE, ReplayNeeds::NONE),
