@@ -1,9 +1,12 @@
-//! Says where the files of a corpus lie: its named sets and its index.
+//! Says where the files of a corpus lie: its named sets and its index, and the corpus itself beside the PGN that it is made of.
 
 use std::path::{Path, PathBuf};
 
 /// The extension of a corpus.
 const CORPUS_EXTENSION: &str = "plyfold";
+
+/// What a corpus leaves out of the name of its games.
+const ENDINGS_OF_GAMES: [&str; 9] = ["pgn", "txt", "gz", "zst", "bz2", "zip", "tar", "tgz", "7z"];
 
 /// The path of what belongs to a corpus: `games.sets` for `games.plyfold`, `games.db.sets-of-file` for a file of another name, and
 /// `library/.sets` for a folder of corpora. So no two corpora share it.
@@ -20,6 +23,19 @@ pub fn companion(corpus: &Path, extension: &str) -> PathBuf {
     };
     let is_of_earlier_version = !own.exists() && beside.exists() && !corpus.with_extension(CORPUS_EXTENSION).exists();
     if is_of_earlier_version { beside } else { own }
+}
+
+/// The corpus of a file of games, beside it: `games.plyfold` for `games.pgn`, `games.pgn.zst` and `games.zip`.
+pub fn corpus_beside(games: &Path) -> PathBuf {
+    let mut stem = games.to_path_buf();
+    while let Some(ending) = stem.extension().and_then(|ending| ending.to_str()) {
+        if !ENDINGS_OF_GAMES.contains(&ending.to_ascii_lowercase().as_str()) {
+            break;
+        }
+        stem.set_extension("");
+    }
+    // What is called a corpus already is no name for one that is made of it.
+    stem.with_added_extension(CORPUS_EXTENSION)
 }
 
 #[cfg(test)]
@@ -43,5 +59,14 @@ mod tests {
         fs::write(at("games.plyfold"), "").expect("room");
         assert_eq!(of("games"), at("games/.sets"), "it is that of the file");
         assert_eq!(of("games.plyfold"), at("games.sets"));
+    }
+
+    #[test]
+    fn a_corpus_has_the_name_of_its_games() {
+        let beside = |games: &str| corpus_beside(Path::new(games)).to_str().unwrap_or_default().to_owned();
+        let games = ["a/games.pgn", "2024-01.pgn.zst", "games.v2.PGN", "games", "my.games", "x.plyfold"];
+        let corpora = ["a/games", "2024-01", "games.v2", "games", "my.games", "x.plyfold"]
+            .map(|name| name.to_owned() + ".plyfold");
+        assert_eq!(games.map(beside), corpora);
     }
 }

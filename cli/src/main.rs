@@ -3,6 +3,7 @@
 //! This file lists the commands; each has a file of its own in `commands`. The other modules are shared by the commands: they
 //! open a corpus ([`mapped_corpus`]), say what was found ([`result_tables`]) and why a command failed ([`failure`]).
 
+mod advice;
 mod appendable_corpus;
 mod collections;
 mod commands;
@@ -22,6 +23,7 @@ mod outputs;
 mod positions;
 mod progress;
 mod query_argument;
+mod read_in_passing;
 mod result_tables;
 mod saved_sets;
 mod set_expression;
@@ -40,7 +42,7 @@ use commands::{
 
 /// Search every position of every game.
 ///
-/// Import PGN files into a corpus once; then search it as often as you like.
+/// Import PGN files into a corpus once; then search it as often as you like. A search also reads PGN files in passing.
 #[derive(Parser)]
 #[command(version, propagate_version = true, after_help = EXIT_CODES)]
 struct Arguments {
@@ -53,7 +55,7 @@ Exit codes: 0 success; 1 a problem with a file; 2 a mistake in the command line 
 but some games were refused; 130 interrupted.
 
 Example:
-  plyfold import games.pgn -o games.plyfold
+  plyfold import games.pgn
   plyfold query games.plyfold 'queens_off and white bishop_pair' --games 20
   plyfold show games.plyfold 12 --query queens_off";
 
@@ -82,7 +84,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    plyfold_terminal::run("plyfold", |Arguments { command }| match command {
+    plyfold_terminal::run_advised("plyfold", advice::advise, |Arguments { command }| match command {
         Command::Import(arguments) => import::run(&arguments),
         Command::Index(arguments) => index::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),

@@ -10,11 +10,13 @@ pub use plyfold_library::{MappedCorpus, corpus_files, is_pattern};
 use plyfold_terminal::write_note;
 
 use crate::failure::Result;
+use crate::read_in_passing;
 
 /// What a command asks: a corpus, or several as one library.
 #[derive(clap::Args)]
 pub struct LibraryArgument {
-    /// The corpus; a folder of corpora, or a pattern such as 'games/*.plyfold', is one library.
+    /// The corpus; a folder of corpora, or a pattern such as 'games/*.plyfold', is one library. PGN files, also compressed, zipped
+    /// or in a folder, are read in passing.
     #[arg(value_name = "CORPUS")]
     pub path: PathBuf,
     /// Leave out files of a library that are damaged or no corpora, with a note.
@@ -27,9 +29,9 @@ impl LibraryArgument {
     ///
     /// # Errors
     ///
-    /// Those of [`MappedCorpus::open`].
+    /// Those of [`read_in_passing::open`].
     pub fn open(&self) -> Result<MappedCorpus> {
-        Ok(MappedCorpus::open(&self.path)?)
+        read_in_passing::open(&self.path)
     }
 
     /// Checks the bytes of its files and reads them.

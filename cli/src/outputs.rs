@@ -111,7 +111,7 @@ fn option_of(definition: &'static OutputDefinition) -> Arg {
         }
         OutputArgument::Key => {
             let help = format!(
-                "{summary}. `plyfold keys` lists the keys; any number of the query language is a key too, as in \
+                "{summary}. `plyfold keys` lists the keys; any number that a board alone has is a key too, as in \
                  `--{} 'count(white pawn)'`. May be repeated",
                 definition.option
             );

@@ -51,6 +51,11 @@ pub struct QueryArgument {
 }
 
 impl QueryArgument {
+    /// Returns whether no query is given.
+    pub fn is_missing(&self) -> bool {
+        self.query.is_none() && self.query_file.is_none() && self.json_query.is_none()
+    }
+
     /// Declares the file from which the query is read.
     pub fn declare_inputs(&self, outputs: &mut OutputPlan) {
         let is_file = |path: &&PathBuf| path.as_path() != Path::new(STDIN_MARK);

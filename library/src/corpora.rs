@@ -12,6 +12,8 @@ use crate::mapped_file::MappedFile;
 
 /// How the files of corpora end.
 const ENDING: &str = "plyfold";
+/// How files of games end that `plyfold import` reads.
+const NAMES_OF_GAMES: [&str; 7] = [".pgn", ".pgn.gz", ".pgn.zst", ".pgn.bz2", ".zip", ".tar", ".7z"];
 /// What makes a path a pattern.
 const WILDCARDS: [char; 3] = ['*', '?', '['];
 /// How addresses of object storage begin.
@@ -23,11 +25,12 @@ pub struct MappedCorpus {
     files: Vec<MappedFile>,
 }
 
-/// The corpora that a path means: the files of a folder or of a pattern, by their names, or one file.
+/// The corpora that a path means: the files of a folder or of a pattern, by their names, or one file. A folder without corpora means
+/// the files of games in it, as `plyfold import` reads them.
 ///
 /// # Errors
 ///
-/// A folder that cannot be read or has no corpora; a pattern that is wrong or matches nothing; an address.
+/// A folder that cannot be read or has neither; a pattern that is wrong or matches nothing; an address.
 pub fn corpus_files(path: &Path) -> Result<Vec<PathBuf>> {
     refuse_address(path)?;
     let unsuitable = |what: String| LibraryError::Unsuitable(path.to_path_buf(), what);
@@ -35,10 +38,17 @@ pub fn corpus_files(path: &Path) -> Result<Vec<PathBuf>> {
         let cannot = || LibraryError::file(path, "cannot be read");
         let entries = fs::read_dir(path).map_err(cannot())?.map(|entry| entry.map(|entry| entry.path()));
         let mut files = entries.collect::<std::io::Result<Vec<_>>>().map_err(cannot())?;
-        files.retain(|file| file.extension().is_some_and(|ending| ending == ENDING) && file.is_file());
+        files.retain(|file| file.is_file());
         files.sort_unstable();
+        let (corpora, mut files): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| is_corpus_name(file));
+        if !corpora.is_empty() {
+            return Ok(corpora);
+        }
+        files.retain(|file| is_name_of_games(file));
         if files.is_empty() {
-            return Err(unsuitable(format!("is a folder without corpora (files that end with .{ENDING})")));
+            return Err(unsuitable(format!(
+                "is a folder without corpora (files that end with .{ENDING}) and without PGN files"
+            )));
         }
         return Ok(files);
     }
@@ -57,6 +67,19 @@ pub fn corpus_files(path: &Path) -> Result<Vec<PathBuf>> {
         return Err(unsuitable("matches no file".into()));
     }
     Ok(files)
+}
+
+/// Returns whether a file is called a corpus, so that it must be one.
+#[must_use]
+pub fn is_corpus_name(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == ENDING)
+}
+
+/// Returns whether a file is called PGN, also compressed, or an archive.
+fn is_name_of_games(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    // A hidden file is not the user's.
+    !name.starts_with('.') && NAMES_OF_GAMES.iter().any(|ending| name.ends_with(ending))
 }
 
 /// Returns whether a text is an address of object storage, and not a path.
@@ -89,6 +112,12 @@ impl MappedCorpus {
     pub fn open(path: &Path) -> Result<MappedCorpus> {
         let files = corpus_files(path)?.into_iter().map(MappedFile::open).collect::<Result<_>>()?;
         Ok(MappedCorpus { path: path.to_path_buf(), files })
+    }
+
+    /// Corpora that are open already, by the path that means them.
+    #[must_use]
+    pub fn of_files(path: &Path, files: Vec<MappedFile>) -> MappedCorpus {
+        MappedCorpus { path: path.to_path_buf(), files }
     }
 
     /// Opens one corpus, for a command that writes into it or beside it.

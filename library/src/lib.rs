@@ -9,7 +9,7 @@ mod map;
 mod mapped_file;
 mod table_files;
 
-pub use corpora::{MappedCorpus, corpus_files, is_address, is_pattern};
+pub use corpora::{MappedCorpus, corpus_files, is_address, is_corpus_name, is_pattern};
 pub use error::{LibraryError, Result};
 pub use map::FileMap;
 pub use mapped_file::{MappedBytes, MappedFile};

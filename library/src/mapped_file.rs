@@ -42,6 +42,16 @@ impl MappedFile {
         Ok(MappedFile { path, map: Arc::new(map) })
     }
 
+    /// A corpus in memory, made of the games of the file at `path`: its header and its shards.
+    ///
+    /// # Errors
+    ///
+    /// There is no room in memory.
+    pub fn in_memory(path: PathBuf, pieces: Vec<Vec<u8>>) -> Result<MappedFile> {
+        let map = FileMap::of_pieces(pieces).map_err(LibraryError::file(&path, "cannot be kept in memory"))?;
+        Ok(MappedFile { path, map: Arc::new(map) })
+    }
+
     /// The path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -87,7 +97,8 @@ impl MappedFile {
     }
 
     /// Returns what the file is, if it is something that `plyfold import` reads.
-    fn detect_import_format(&self) -> Option<&'static str> {
+    #[must_use]
+    pub fn detect_import_format(&self) -> Option<&'static str> {
         let bytes = self.bytes();
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
         match bytes {
@@ -95,6 +106,9 @@ impl MappedFile {
             // A zstd frame, or one of the skippable frames with which some files begin.
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some("a zstd file"),
             [b'B', b'Z', b'h', ..] => Some("a bzip2 file"),
+            [b'P', b'K', 3, 4, ..] => Some("a zip archive"),
+            [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c, ..] => Some("a 7z archive"),
+            _ if bytes.get(257..262) == Some(b"ustar") => Some("a tar archive"),
             _ if text.starts_with(b"[") || text.starts_with(b"1.") => Some("a PGN file"),
             _ => None,
         }

@@ -1,7 +1,8 @@
 //! The frame of a program: arguments, interrupts, messages and exit codes.
 
+use std::ffi::OsString;
 use std::fmt;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
@@ -9,6 +10,10 @@ use clap::Parser;
 use plyfold_files::{FileError, escape_control_lines, escape_controls};
 
 use crate::interrupt;
+
+/// Bold red, and bold cyan.
+const FAILURE: &str = "\x1b[1;31m";
+const NOTE: &str = "\x1b[1;36m";
 
 static NAME: OnceLock<&'static str> = OnceLock::new();
 
@@ -31,7 +36,19 @@ pub trait Failure: fmt::Display + From<io::Error> + From<FileError> {
 /// Runs the program of this name: reads its arguments, gives them to `command`, and reports its failure. It is no failure if the
 /// reader of standard output has closed it.
 pub fn run<A: Parser, F: Failure>(name: &'static str, command: impl FnOnce(A) -> Result<(), F>) -> ExitCode {
-    let arguments = A::try_parse().unwrap_or_else(|error| exit_with_usage_error(&error));
+    run_advised(name, |_| {}, command)
+}
+
+/// The same for a program that knows more about mistakes of its command line: `advise` adds that to the error.
+pub fn run_advised<A: Parser, F: Failure>(
+    name: &'static str,
+    advise: impl FnOnce(&mut clap::Error),
+    command: impl FnOnce(A) -> Result<(), F>,
+) -> ExitCode {
+    let arguments = A::try_parse().unwrap_or_else(|mut error| {
+        advise(&mut error);
+        exit_with_usage_error(&error)
+    });
     NAME.get_or_init(|| name);
     let installed = interrupt::install().map_err(|error| F::other(format!("cannot watch for interrupts: {error}")));
     let failure = match installed.and_then(|()| command(arguments)).map_err(Failure::into_output_error) {
@@ -40,19 +57,32 @@ pub fn run<A: Parser, F: Failure>(name: &'static str, command: impl FnOnce(A) ->
         Err(Ok(error)) => F::from(error),
         Err(Err(failure)) => failure,
     };
-    say(&failure.to_string());
+    write_line(&failure.to_string(), FAILURE);
     ExitCode::from(failure.exit_code())
 }
 
 /// Writes a note to standard error, where a result has no place for it.
 pub fn write_note(note: &str) {
-    say(&format!("note: {note}"));
+    write_line(&format!("note: {note}"), NOTE);
 }
 
 /// Writes a message of this program to standard error. It may quote a file, whose control characters must not steer the
 /// terminal. If it cannot be written, the exit code still tells.
 pub fn say(message: &str) {
-    let _ = writeln!(io::stderr(), "{}: {}", name(), escape_control_lines(message));
+    write_line(message, "");
+}
+
+/// Writes a message behind the name of the program, which has a colour on a terminal.
+fn write_line(message: &str, colour: &str) {
+    let shows = has_colours(io::stderr().is_terminal(), |name| std::env::var_os(name));
+    let (colour, end) = if shows && !colour.is_empty() { (colour, "\x1b[0m") } else { ("", "") };
+    let _ = writeln!(io::stderr(), "{colour}{}:{end} {}", name(), escape_control_lines(message));
+}
+
+/// Returns whether a stream shows colours: a terminal does, unless `NO_COLOR` (<https://no-color.org>) is set or it is a dumb one.
+fn has_colours(is_terminal: bool, variable: impl Fn(&str) -> Option<OsString>) -> bool {
+    let forbids = variable("NO_COLOR").is_some_and(|value| !value.is_empty());
+    is_terminal && !forbids && variable("TERM").is_none_or(|terminal| terminal != "dumb")
 }
 
 /// The name of the program.
@@ -72,4 +102,18 @@ fn exit_with_usage_error(error: &clap::Error) -> ! {
     // If even this cannot be written, the exit code still tells.
     let _ = write!(io::stderr(), "{}", escape_control_lines(&text));
     std::process::exit(error.exit_code())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_for_terminals_whose_user_wants_them() {
+        let shows = |is_terminal, set: &[(&str, &str)]| {
+            has_colours(is_terminal, |name| set.iter().find(|(has, _)| *has == name).map(|(_, value)| value.into()))
+        };
+        assert!(shows(true, &[]) && shows(true, &[("TERM", "xterm"), ("NO_COLOR", "")]));
+        assert!(!shows(false, &[]) && !shows(true, &[("NO_COLOR", "1")]) && !shows(true, &[("TERM", "dumb")]));
+    }
 }

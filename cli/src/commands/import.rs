@@ -15,17 +15,18 @@ use plyfold_core::pgn::{KnownGames, PgnImportReport};
 use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
 use plyfold_input::import::{self, ImportOptions, ImportProgress};
 use plyfold_input::{InputError, PgnSource};
-use plyfold_terminal::progress::{self, ProgressBar};
 use plyfold_terminal::table::{format_bytes, grouped};
 use plyfold_terminal::{ReportFormat, output, write_note};
 use serde::Serialize;
 
 use crate::appendable_corpus::AppendableCorpus;
 use crate::collections;
+use crate::companions::corpus_beside;
 use crate::current_sets::{CollectionUpdate, CurrentSets};
 use crate::failure::{CliFailure, Result};
 use crate::import_account::{ImportAccount, LedgerEntry};
 use crate::mapped_corpus::MappedCorpus;
+use crate::progress::ImportBar;
 use crate::query_argument::OPENING_TABLE;
 use crate::set_expression;
 use crate::split_corpora::{CorpusTotals, ImportJournal, SplitCorpora, SplitNames, SplitRequest};
@@ -39,15 +40,16 @@ pub struct Arguments {
     /// PGN files; `-` for standard input.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The corpus to write; with --split, the begin of the names of the corpora, or their folder.
+    /// The corpus to write [default: games.plyfold beside games.pgn]; with --split, the begin of the names of the corpora, or their
+    /// folder.
     #[arg(long, short, value_name = "OUT.plyfold")]
-    output: PathBuf,
+    output: Option<PathBuf>,
     /// Add the games to the corpus if it exists; its games stay unchanged.
-    #[arg(long)]
+    #[arg(long, requires = "output")]
     append: bool,
     /// Write corpora of N games each, the last with the rest: OUT-001.plyfold, OUT-002.plyfold, and so on; in a folder, 001.plyfold.
     /// After a kill, the same command goes on with the next corpus.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=u64::from(u32::MAX)), conflicts_with = "append")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=u64::from(u32::MAX)), conflicts_with = "append", requires = "output")]
     split: Option<u64>,
     /// Keep no texts of games, only headers, moves, evaluations, clocks and marks: a PGN is then written from these.
     #[arg(long)]
@@ -130,17 +132,17 @@ struct FileReport<'a> {
 /// A file cannot be read or is no PGN, or the corpus cannot be written; nothing is changed then.
 /// [`CliFailure::Refused`] means that the import is complete but some games were refused.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let place = &arguments.output;
     check_inputs_differ(&arguments.files)?;
-    outputs(arguments).check()?;
+    let place = &place(arguments)?;
+    outputs(arguments, place).check()?;
     // The calling thread reads the file and writes the corpus; the threads of the pool read the games.
     let threads = arguments.threads.unwrap_or(0);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
     pool.map_err(|error| CliFailure::Other(format!("cannot start threads: {error}")))?;
     let begin = Instant::now();
-    let mut target = ImportTarget::begin(arguments)?;
+    let mut target = ImportTarget::begin(arguments, place)?;
     let kept = target.kept();
-    let bar = Bar::for_files(&arguments.files);
+    let bar = ImportBar::for_files(&arguments.files);
     let known = Arc::new(if arguments.append { known_games(place)? } else { KnownGames::default() });
     let mut reports = Vec::new();
     match &arguments.ledger {
@@ -152,7 +154,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     drop(bar);
     check_any_imported(&reports)?;
     let (totals, journal) = target.finish()?;
-    let mut told = import_report(arguments, &reports, (totals, kept), begin.elapsed().as_secs_f64());
+    let mut told = import_report((arguments, place), &reports, (totals, kept), begin.elapsed().as_secs_f64());
     if arguments.append {
         told.collections = update_collections(place);
     }
@@ -164,6 +166,15 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
 }
 
+/// The corpus to write: that of -o, or one beside the only file.
+fn place(arguments: &Arguments) -> Result<PathBuf> {
+    match (&arguments.output, &arguments.files[..]) {
+        (Some(output), _) => Ok(output.clone()),
+        (None, [file]) if !is_standard_input(file) => Ok(corpus_beside(file)),
+        _ => Err(CliFailure::Usage("say where the corpus goes: -o OUT.plyfold".into())),
+    }
+}
+
 /// Where the games go.
 enum ImportTarget {
     Corpus(AppendableCorpus),
@@ -171,8 +182,8 @@ enum ImportTarget {
 }
 
 impl ImportTarget {
-    fn begin(arguments: &Arguments) -> Result<ImportTarget> {
-        let Arguments { files, output, append, force, .. } = arguments;
+    fn begin(arguments: &Arguments, output: &Path) -> Result<ImportTarget> {
+        let Arguments { files, append, force, .. } = arguments;
         if let Some(games_per_corpus) = arguments.split {
             let inputs = files.iter().map(|file| file.display().to_string()).collect();
             let request =
@@ -275,8 +286,8 @@ fn check_inputs_differ(files: &[PathBuf]) -> Result<()> {
 }
 
 /// The files that the command reads and writes.
-fn outputs(arguments: &Arguments) -> OutputPlan {
-    let Arguments { files, output, append, force, ledger, split, .. } = arguments;
+fn outputs(arguments: &Arguments, output: &Path) -> OutputPlan {
+    let Arguments { files, append, force, ledger, split, .. } = arguments;
     let mut outputs = OutputPlan::new();
     for file in files.iter().filter(|file| !is_standard_input(file)) {
         outputs.reads("the input", file);
@@ -320,7 +331,7 @@ type Targets<'t, 'l> = (&'t mut ImportTarget, &'t mut Option<&'l mut dyn Write>)
 fn import_files(
     (arguments, known): (&Arguments, &Arc<KnownGames>),
     (target, ledger): Targets<'_, '_>,
-    bar: &Bar,
+    bar: &ImportBar,
     reports: &mut FileReports,
 ) -> Result<()> {
     for (nth, file) in arguments.files.iter().enumerate() {
@@ -337,7 +348,7 @@ fn import_file(
     (index, file): (usize, &Path),
     (arguments, known): (&Arguments, &Arc<KnownGames>),
     (target, ledger): Targets<'_, '_>,
-    bar: &Bar,
+    bar: &ImportBar,
 ) -> Result<PgnImportReport> {
     let (begin, is_read) = target.begin_of(index);
     if is_read {
@@ -416,7 +427,7 @@ fn check_any_imported(reports: &[(String, PgnImportReport)]) -> Result<()> {
 }
 
 fn import_report<'a>(
-    arguments: &Arguments,
+    (arguments, place): (&Arguments, &Path),
     reports: &'a [(String, PgnImportReport)],
     (totals, kept): (CorpusTotals, CorpusTotals),
     seconds: f64,
@@ -434,7 +445,7 @@ fn import_report<'a>(
     let sum = |part: fn(&FileReport<'_>) -> u64| files.iter().map(part).sum::<u64>();
     let rate = |count: u64| (count as f64 / seconds.max(1e-9)).round() as u64;
     ImportReport {
-        output: arguments.output.display().to_string(),
+        output: place.display().to_string(),
         games_read: sum(|file| file.games_read),
         imported: sum(|file| file.imported),
         in_part: sum(|file| file.in_part),
@@ -501,35 +512,4 @@ fn write_text(out: &mut dyn Write, report: &ImportReport<'_>) -> Result<()> {
         writeln!(out, "The collection {name} has {} games, {} of them new.", grouped(*games), grouped(*new))?;
     }
     Ok(())
-}
-
-/// The progress bar of all files, by bytes if their lengths are known.
-struct Bar {
-    bar: ProgressBar,
-    games: Cell<u64>,
-}
-
-impl Bar {
-    fn for_files(files: &[PathBuf]) -> Bar {
-        let length =
-            |file: &PathBuf| std::fs::metadata(file).ok().filter(|found| found.is_file()).map(|found| found.len());
-        let bar = match files.iter().map(length).sum::<Option<u64>>() {
-            Some(length) => progress::bar(length, "{wide_bar} {percent} %  {msg}  {eta} left"),
-            None => progress::spinner("{spinner} {bytes}  {msg}"),
-        };
-        Bar { bar, games: Cell::default() }
-    }
-
-    /// Bytes and games of the files before this one.
-    fn state(&self) -> (u64, u64) {
-        (self.bar.position(), self.games.get())
-    }
-
-    fn draw(&self, (bytes, games): (u64, u64), now: &ImportProgress) {
-        let games = games + now.games;
-        self.games.set(games);
-        let rate = games as f64 / self.bar.elapsed().as_secs_f64().max(1e-3);
-        self.bar.set_position(bytes + now.bytes_in);
-        self.bar.set_message(format!("{} games, {} a second", grouped(games), grouped(rate as u64)));
-    }
 }

@@ -20,7 +20,7 @@ use crate::csv_table::CsvTable;
 use crate::current_sets::CurrentSets;
 use crate::failure::{CliFailure, Result};
 use crate::game_row::GameRow;
-use crate::mapped_corpus::MappedCorpus;
+use crate::read_in_passing;
 use crate::result_tables;
 use crate::saved_sets::{MappedSetFile, corpus_stamp, declare_output, set_names, set_path, write_set};
 use crate::set_expression::declare_inputs;
@@ -66,7 +66,7 @@ Example:
 ///
 /// The expression has a mistake, a set cannot be read or belongs to another corpus, or the result cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let opened = MappedCorpus::open(&arguments.corpus)?;
+    let opened = read_in_passing::open(&arguments.corpus)?;
     let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
     match &arguments.expression {
         None => list(arguments, &corpus),

@@ -69,6 +69,6 @@ fn nothing_is_replaced_unasked() {
     sandbox
         .run(&["compact", "small.plyfold", "-o", "small.plyfold", "--force"])
         .failed_in_a_line(2, &["also the corpus"]);
-    sandbox.run(&["compact", "sample.pgn", "-o", "x.plyfold"]).failed_in_a_line(1, &["is a PGN file, not a corpus"]);
+    sandbox.run(&["compact", "sample.pgn", "-o", "sample.pgn"]).failed_in_a_line(2, &["also the corpus"]);
     assert_eq!(sandbox.get("sample.plyfold"), before);
 }

@@ -92,10 +92,10 @@ fn other_things_are_told_apart() {
     let files: [(&str, &[u8], &str); 7] = [
         ("empty", b"", "empty: is empty (0 bytes), not a corpus"),
         ("noise", &[0x42; 100], "noise: not a plyfold corpus"),
-        ("games.pgn", crate::program::SAMPLE, "games.pgn: is a PGN file, not a corpus: import it first"),
-        ("mark.pgn", b"\xef\xbb\xbf\n[Event \"a\"]", "mark.pgn: is a PGN file, not a corpus: import it first"),
-        ("games.gz", &[0x1f, 0x8b, 8, 0], "games.gz: is a gzip file, not a corpus: import it first"),
-        ("games.zst", &[0x28, 0xb5, 0x2f, 0xfd], "games.zst: is a zstd file, not a corpus: import it first"),
+        ("games.plyfold", crate::program::SAMPLE, "games.plyfold: is a PGN file, not a corpus: import it first"),
+        ("mark.plyfold", b"\xef\xbb\xbf\n[Event \"a\"]", "mark.plyfold: is a PGN file, not a corpus: import it first"),
+        ("games.gz", &[0x1f, 0x8b, 8, 0], "games.gz: is truncated"),
+        ("games.zst", &[0x28, 0xb5, 0x2f, 0xfd], "games.zst: is truncated"),
         ("newer", &newer, "newer: the file has format version 200, newer than 1"),
     ];
     for (name, bytes, says) in files {

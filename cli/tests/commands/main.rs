@@ -6,6 +6,7 @@ mod compact;
 mod damage;
 mod explain;
 mod export;
+mod first_minute;
 mod foreign;
 mod import;
 mod index;

@@ -5,6 +5,7 @@
 
 mod cluster;
 pub(super) mod json;
+mod overview;
 mod plan;
 pub(super) mod saved_outputs;
 pub(super) mod text;
@@ -28,6 +29,7 @@ use plyfold_files::{OutputPlan, OverwriteRule};
 use plyfold_terminal::{output, printable, write_note};
 use serde::Serialize;
 
+use self::overview::Overview;
 use self::saved_outputs::{DeclaredFiles, SavedOutputs};
 
 use super::predicates;
@@ -45,7 +47,7 @@ use crate::{progress, saved_sets, set_expression, warning};
 /// Find games and positions.
 ///
 /// Counts the matching games and positions; options request other results. All results come
-/// from one pass over the games.
+/// from one pass over the games. Without a query, the answer is an overview of the games.
 #[derive(clap::Args)]
 #[command(after_long_help = predicates::help())]
 pub struct Arguments {
@@ -195,6 +197,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     let plan_key = arguments.plan.then(|| plan::plan_key(&question.outputs)).transpose()?;
     saved_outputs::check_saved_outputs(&question.saved, &question.outputs)?;
+    if arguments.given.is_missing() && question.asks_nothing() && !arguments.plan {
+        return write_overview(arguments);
+    }
     let mut command_query = CommandQuery::from_argument(&arguments.given)?;
     if question.evidence {
         command_query = command_query.with_evidence()?;
@@ -232,6 +237,24 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             QueryFormat::Json => Ok(output::json(out, &found)?),
             QueryFormat::Csv => found.result_table().map_or(Ok(()), |table| table.write_csv(out)),
         })
+    })
+}
+
+/// Tells what the corpus contains, for a user who gives no query.
+fn write_overview(arguments: &Arguments) -> Result<()> {
+    let Arguments { library, output, options, .. } = arguments;
+    let mut outputs = OutputPlan::new();
+    mapped_corpus::declare_inputs(&mut outputs, &library.path);
+    if let Some(output) = output {
+        outputs.streams("-o", output, OverwriteRule::from_force(options.force));
+    }
+    outputs.check()?;
+    let opened = library.open()?;
+    let corpus = library.corpus(&opened, CorpusCheck::WithoutTexts)?;
+    let overview = Overview::of(&library.path, &corpus);
+    output::write(output.as_deref(), options.force, |out| match arguments.format {
+        QueryFormat::Json => Ok(output::json(out, &overview)?),
+        _ => printable::text(out, |out| overview.write(out)),
     })
 }
 
@@ -401,6 +424,12 @@ impl QueryOptions {
         }
         self.saved.declare_outputs(files);
         Ok(())
+    }
+
+    /// Returns whether nothing is asked of the games.
+    fn asks_nothing(&self) -> bool {
+        let saves = self.save_games.is_some() || self.saved.save_positions.is_some();
+        self.table_count() == 0 && self.within.is_none() && !saves && !self.evidence && !self.stats
     }
 
     /// How many tables the result has.

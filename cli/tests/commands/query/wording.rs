@@ -18,7 +18,7 @@ fn queries_come_from_anywhere() {
     child.stdin.take().unwrap().write_all(b"queens_off").unwrap();
     let answer: Value = serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap();
     assert_eq!(answer["games"], 2);
-    sandbox.run(&["query", "sample.plyfold"]).failed_in_a_line(2, &["there is no query"]);
+    sandbox.run(&["query", "sample.plyfold", "--games"]).failed_in_a_line(2, &["there is no query"]);
     sandbox.run(&["query", "sample.plyfold", "check", "--query-file", "query.txt"]).failed_in_a_line(2, &["not both"]);
     sandbox.run(&["query", "sample.plyfold", "--query-file", "nix"]).failed_in_a_line(1, &["nix: the query cannot"]);
 }

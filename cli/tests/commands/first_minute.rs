@@ -1,0 +1,111 @@
+//! What somebody types first: a search of PGN, a corpus without a name, a command by another word, no query at all.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::library::bare;
+use crate::program::{CliSandbox, ONE_BAD, SAMPLE};
+
+/// `sample.pgn`, the same in a folder and in an archive, and the corpora that have the same games.
+fn sandbox() -> CliSandbox {
+    let sandbox = CliSandbox::with_sample();
+    fs::create_dir(sandbox.path("pgn")).unwrap();
+    sandbox.put("pgn/a.pgn", SAMPLE);
+    sandbox.put("pgn/b.PGN", SAMPLE);
+    sandbox.put("pgn/notes.txt", "no games");
+    sandbox.run(&["import", "sample.pgn", "sample.pgn", "-o", "twice.plyfold"]).succeeded();
+    sandbox
+}
+
+#[test]
+fn pgn_answers_as_its_corpus() {
+    let sandbox = sandbox();
+    let same = [("sample.pgn", "sample.plyfold"), ("pgn", "twice.plyfold"), ("pgn/*.[pP][gG][nN]", "twice.plyfold")];
+    for (games, corpus) in same {
+        for query in ["queens_off", "\"Anna\" check", "comment \"*best*\"", ""] {
+            let outputs = ["--games", "--positions", "both", "--next", "--by", "eco"];
+            let ask = |path: &str| bare(sandbox.json(&[&["query", path, query][..], &outputs].concat()));
+            assert_eq!(ask(games), ask(corpus), "{games} {query}");
+        }
+        let texts = |path: &str| sandbox.run(&["export", path, "--format", "pgn"]).succeeded().stdout;
+        assert_eq!(texts(games), texts(corpus), "{games}");
+        assert_eq!(sandbox.json(&["info", games])["plies"], sandbox.json(&["info", corpus])["plies"]);
+        sandbox.run(&["show", games, "2"]).succeeded();
+    }
+    let note = sandbox.run(&["query", "sample.pgn", "check"]).succeeded().stderr;
+    let says = "note: sample.pgn: 4 games read in passing: `plyfold import sample.pgn` writes sample.plyfold, which opens at once";
+    assert!(note.contains(says), "{note}");
+    // Nothing is kept.
+    assert_eq!(sandbox.names(), ["pgn", "sample.pgn", "sample.plyfold", "twice.plyfold"]);
+}
+
+#[test]
+fn what_cannot_be_read_in_passing_says_why() {
+    let sandbox = CliSandbox::new();
+    sandbox.put("bad.pgn", ONE_BAD);
+    let note = sandbox.run(&["query", "bad.pgn", ""]).succeeded().stderr;
+    assert!(note.contains(" in part and ") && note.contains(" refused: `plyfold import bad.pgn`"), "{note}");
+    sandbox.put("none.pgn", "[Event \"a\"]\n\n1. Ke5 *\n");
+    sandbox.put("packed.gz", [0x1f, 0x8b, 8, 0]);
+    for file in ["none.pgn", "packed.gz"] {
+        let ran = sandbox.run(&["query", file, ""]);
+        assert!(ran.code == Some(1) && ran.stderr.contains(file), "{file}: {}", ran.stderr);
+    }
+    sandbox.run(&["index", "bad.pgn"]).failed_in_a_line(1, &["is a PGN file, not a corpus: import it first"]);
+}
+
+#[test]
+fn a_corpus_without_a_name_has_that_of_its_games() {
+    let sandbox = CliSandbox::with_sample();
+    let whole = sandbox.get("sample.plyfold");
+    sandbox.run(&["import", "sample.pgn"]).failed_in_a_line(2, &["sample.plyfold exists already", "--force"]);
+    fs::remove_file(sandbox.path("sample.plyfold")).unwrap();
+    sandbox.run(&["import", "sample.pgn"]).succeeded();
+    assert_eq!(sandbox.get("sample.plyfold"), whole);
+    sandbox.run(&["import", "sample.pgn", "sample.pgn"]).failed_in_a_line(2, &["-o OUT.plyfold"]);
+    sandbox.run(&["import", "-"]).failed_in_a_line(2, &["-o OUT.plyfold"]);
+}
+
+#[test]
+fn another_word_names_the_command_that_is_meant() {
+    let sandbox = CliSandbox::with_sample();
+    for (word, command) in [
+        ("search", "query"),
+        ("find", "query"),
+        ("Stats", "info"),
+        ("merge", "compact"),
+        ("sample.pgn", "query"),
+        ("qery", "query"),
+    ] {
+        let ran = sandbox.run(&[word, "x"]);
+        assert!(ran.stderr.contains(&format!("'{command}'")) && !ran.stderr.contains("'serve'"), "{}", ran.stderr);
+        ran.failed_usage();
+    }
+    let ran = sandbox.run(&["query", "sample.plyfold", "check", "--games", "--csv"]);
+    assert!(ran.stderr.contains("'--format csv'") && !ran.stderr.contains("as a value"), "{}", ran.stderr);
+    ran.failed_usage();
+}
+
+#[test]
+fn no_query_is_an_overview() {
+    let sandbox = sandbox();
+    let found = sandbox.json(&["query", "twice.plyfold"]);
+    assert_eq!((&found["games"], &found["plies"]), (&json!(8), &json!(46)));
+    let info = sandbox.json(&["info", "twice.plyfold"]);
+    assert_eq!(found["players"], info["players"]);
+    for result in found["results"].as_array().unwrap() {
+        assert_eq!(result["games"], info["results"][result["name"].as_str().unwrap()]);
+    }
+    let text = sandbox.run(&["query", "twice.plyfold"]).succeeded().text();
+    assert!(["Most games", "Results", "To go on"].iter().all(|heading| text.contains(heading)), "{text}");
+    // The questions can be asked as they are printed.
+    let questions = found["questions"].as_array().unwrap();
+    assert_eq!(questions.len(), 3);
+    for question in questions {
+        let line = question.as_str().unwrap().replacen("plyfold", env!("CARGO_BIN_EXE_plyfold"), 1);
+        let asked =
+            std::process::Command::new("sh").current_dir(sandbox.path("")).args(["-c", &line]).output().unwrap();
+        assert!(asked.status.success(), "{line}: {}", String::from_utf8_lossy(&asked.stderr));
+    }
+}
