@@ -370,3 +370,31 @@ fn queries_come_from_anywhere_and_mistakes_are_pointed_at() {
     let told = sandbox.json(&["explain", &replayed.join(" or ")]);
     assert_eq!(told["board"]["replays"].as_array().map(Vec::len), Some(3));
 }
+
+#[test]
+fn a_game_says_why_it_does_not_match() {
+    let sandbox = CliSandbox::new();
+    sandbox.put(
+        "games.pgn",
+        "[White \"Anna\"]\n[Black \"Boris\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n",
+    );
+    let why = |query: &str| sandbox.json(&["explain", query, "--corpus", "games.pgn", "--game", "1"]);
+    let found = why("checkmate and \"Anna\"");
+    assert_eq!((&found["matches"], &found["drop"]), (&json!(true), &json!([])));
+    // The queen stands on h5 from ply 3 on, and on f7 only when it mates.
+    let found = why("checkmate and { white queen on h5 and check } and result 0-1");
+    assert_eq!(found["matches"], false);
+    let parts = found["parts"].as_array().unwrap();
+    assert_eq!(parts.iter().map(|part| part["matches"] == true).collect::<Vec<_>>(), [true, false, false]);
+    assert_eq!(parts[1]["nearest"], json!({"ply": 3, "holds": ["white queen on h5"], "fails": ["check"]}));
+    assert_eq!(found["drop"].as_array().unwrap().len(), 2);
+    let found = why("white queen on h5 for 9");
+    assert_eq!(found["parts"][0]["without_window"], json!({"positions": 4, "first_ply": 3}));
+    let found = why("checkmate then white queen on h5");
+    let then = &found["parts"][0]["parts"];
+    assert!(found["matches"] == false && then[0]["matches"] == true && then[1]["matches"] == true);
+    let text = sandbox.run(&["explain", "check for 3", "--corpus", "games.pgn", "--game", "1"]).succeeded().text();
+    assert!(text.starts_with("Game 1, Anna - Boris, does not match"), "{text}");
+    sandbox.run(&["explain", "check", "--corpus", "games.pgn", "--game", "2"]).failed(1, &["games.pgn", "2"]);
+    sandbox.run(&["explain", "check", "--game", "2"]).failed_usage();
+}

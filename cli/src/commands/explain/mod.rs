@@ -6,6 +6,7 @@
 mod conditions;
 mod skipping;
 mod text;
+mod why_not;
 mod wording;
 
 use std::collections::BTreeMap;
@@ -32,6 +33,7 @@ use shakmaty::Role;
 
 use self::conditions::WrittenCondition;
 use self::skipping::SkippedWork;
+use self::why_not::GameArgument;
 
 use crate::commands::predicates;
 use crate::diagram::squares;
@@ -43,7 +45,7 @@ use crate::warning;
 /// Explain what a query means and how a scan tests it.
 ///
 /// Shows the conditions of a query, where each of its predicates is tested, whether a board is needed, and which games can be
-/// skipped or left early. It needs no corpus.
+/// skipped or left early. It needs no corpus. With --game and --corpus it says why a game matches or not.
 #[derive(clap::Args)]
 #[command(after_long_help = predicates::help())]
 pub struct Arguments {
@@ -51,6 +53,8 @@ pub struct Arguments {
     given: QueryArgument,
     #[command(flatten)]
     tables: TablesArgument,
+    #[command(flatten)]
+    asked: GameArgument,
     /// Format of the output.
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     format: ReportFormat,
@@ -191,6 +195,10 @@ impl EarlyExit {
 /// The query has a mistake; the result cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let command_query = CommandQuery::from_argument(&arguments.given)?.with_tables(&arguments.tables.open()?);
+    if let (Some(number), Some(path)) = (arguments.asked.game, &arguments.asked.corpus) {
+        let why = why_not::why_not(&command_query, (path, number))?;
+        return output::report(arguments.format, &why, |out| why.write(out));
+    }
     let explained = explain(command_query)?;
     output::report(arguments.format, &explained, |out| text::write(out, &explained))
 }
