@@ -9,7 +9,7 @@ use shakmaty::Color;
 
 use plyfold_annotations::PackedAnnotations;
 use plyfold_annotations::bounds::AnnotationBounds;
-use plyfold_annotations::columns::AnnotatedGame;
+use plyfold_annotations::columns::{AnnotatedGame, AnnotationNumber};
 use plyfold_board::board::Board;
 use plyfold_board::board::make::FullState;
 use plyfold_board::irreversible::{EventStreams, home_pawns, material, pawns};
@@ -193,6 +193,14 @@ impl<'a> GameSpan<'a> {
     /// The bounds of the games' annotations, one per game; empty if no game of the shard has any, and in a shard of an older version.
     pub(crate) fn annotation_bounds(&self) -> &'a [AnnotationBounds] {
         self.annotation_bounds
+    }
+
+    /// Whether a game may have one of these numbers; it is known of shards that have no annotations at all, or keep their bounds.
+    pub(crate) fn may_have_annotation(&self, numbers: &[AnnotationNumber]) -> bool {
+        match self.annotation_bounds {
+            [] => !self.annotations.is_empty(),
+            bounds => bounds.iter().any(|game| numbers.iter().any(|&number| game.range_of(number).is_some())),
+        }
     }
 
     /// The index in the span of a game of the corpus; none if it is not one of these.

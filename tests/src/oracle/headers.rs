@@ -31,8 +31,10 @@ impl Trace<'_> {
 
     /// Whether a text of the header is known and like this.
     pub(super) fn has_text(&self, text: HeaderText, pattern: &NamePattern) -> bool {
+        let is_round = text == HeaderText::Round;
         let text = self.span.names().texts.of_game(text, self.span.first_in_shard + self.nth);
-        !text.is_empty() && pattern.matches(text)
+        let is_unknown = text.is_empty() || is_round && text.starts_with('?');
+        !is_unknown && pattern.matches(text)
     }
 
     pub(super) fn has_title(&self, players: PlayerSelector, titles: &[SpannedName]) -> bool {

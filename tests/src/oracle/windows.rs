@@ -68,7 +68,11 @@ impl Trace<'_> {
                     let limit = within.map_or(usize::MAX, |plies| plies as usize);
                     (0..ply).any(|earlier| first.at[earlier] && ply - earlier <= limit)
                 };
-                let second = self.fulfilled(second, &after);
+                let mut second = self.fulfilled(second, &after);
+                // Headers hold from the start, but what they fulfil alone comes after the first part.
+                if std::mem::take(&mut second.at[0]) {
+                    second.at.iter_mut().zip(&first.at).for_each(|(at, &first)| *at |= first);
+                }
                 Fulfilled { verdict: first.verdict && second.verdict, at: second.at }
             }
         }

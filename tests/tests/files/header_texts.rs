@@ -72,6 +72,59 @@ fn texts_are_found() {
 }
 
 #[test]
+fn a_board_of_an_unknown_round_is_no_round() {
+    let corpus = corpus_of(&pack_shard(b"[Round \"?.3\"]\n\n1. e4 *\n\n[Round \"3\"]\n\n1. d4 *\n\n", 0).0);
+    for (query, expected) in [("round 3", &[2][..]), ("round \"*\"", &[2]), ("not round \"*3\"", &[1])] {
+        assert_eq!(matching(&corpus, query), expected, "{query}");
+    }
+}
+
+/// A header between two `then`s, in a game in which the last condition holds before the first one.
+#[test]
+fn a_header_keeps_the_order_of_what_stands_around_it() {
+    let games = "[White \"A\"]\n[Result \"1-0\"]\n\n1. d4 e5 2. dxe5 Qh4 3. Nf3 Qxf2+ 4. Kxf2 1-0\n\n\
+                 [White \"A\"]\n[Result \"1-0\"]\n\n1. e4 f5 2. Qh5+ g6 3. exf5 1-0\n\n";
+    let corpus = corpus_of(&pack_shard(games.as_bytes(), 0).0);
+    for (query, expected) in [
+        ("check then white pawn on f5", &[2][..]),
+        ("check then result 1-0 then white pawn on f5", &[2]),
+        ("white pawn on f5 then result 1-0 then check", &[]),
+        ("white pawn on e5 then result 1-0 then check", &[1]),
+        ("check then (result 1-0 and white \"A\") then queens_off", &[]),
+        ("check then (result 0-1 or white \"A\") then black pawn on e7", &[2]),
+        ("white pawn on f5 then (result 0-1 or white king on e1) then check", &[]),
+        ("white pawn on f5 then (result 1-0 or white king on e1) then check", &[]),
+        ("white pawn on f5 then 1 of (result 1-0, white king on e1) then check", &[]),
+        ("check then result 0-1 then white pawn on f5", &[]),
+        ("result 1-0 then check then white pawn on f5", &[2]),
+        ("check then result 1-0 then within 1 white pawn on f5", &[]),
+        ("check then result 1-0 then within 2 white pawn on f5", &[2]),
+    ] {
+        assert_eq!(matching(&corpus, query), expected, "{query}");
+    }
+}
+
+#[test]
+fn what_no_game_has_is_a_note() {
+    let corpus = corpus_of(&pack_shard(b"[White \"A\"]\n\n1. e4 {[%eval 0.3]} e5 *\n\n", 0).0);
+    let bare = corpus_of(&pack_shard(b"[White \"A\"]\n\n1. e4 e5 *\n\n", 0).0);
+    let (evaluations, clocks) = ("no game of this corpus has evaluations", "no game of this corpus has clocks");
+    for (query, of_corpus, of_bare) in [
+        ("eval >= 10", &[][..], &[evaluations][..]),
+        ("white blunder", &[], &[evaluations]),
+        ("clock_time(white) < 30", &[clocks], &[clocks]),
+        ("black time_trouble or eval < 0", &[clocks], &[evaluations, clocks]),
+        ("check", &[], &[]),
+    ] {
+        for (corpus, expected) in [(&corpus, of_corpus), (&bare, of_bare)] {
+            let found = notes(corpus, query);
+            assert!(found.len() == expected.len(), "{query}: {found:?}");
+            assert!(found.iter().zip(expected).all(|(note, begins)| note.starts_with(begins)), "{query}: {found:?}");
+        }
+    }
+}
+
+#[test]
 fn an_older_corpus_says_what_it_does_not_store() {
     let (shard, _) = pack_shard(GAMES.as_bytes(), 0);
     let mut parts = CorpusParts::of(corpus_of(&shard).bytes());

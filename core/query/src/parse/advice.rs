@@ -46,12 +46,21 @@ const ADVICE: &[(&[&str], &str)] = &[
         &["square", "squares"],
         "write `controlled_square` for the squares that a side attacks, and `empty_square` for those without a piece",
     ),
-    (&["win", "wins", "won", "winning"], "write `result 1-0`, or `winner` before a predicate"),
-    (&["lose", "loses", "lost", "losing"], "write `result 0-1`, or `loser` before a predicate"),
+    (
+        &["win", "wins", "won", "winning"],
+        "write `result 1-0` if White wins and `result 0-1` if Black does, or `winner` before a predicate",
+    ),
+    (
+        &["lose", "loses", "lost", "losing"],
+        "write `result 0-1` if White loses and `result 1-0` if Black does, or `loser` before a predicate",
+    ),
     (&["without"], "write `no`, as in `no queen`"),
     (&["has", "have", "is", "are", "a", "an", "the"], "leave out this word, as in `white bishop_pair`"),
     (&["with", "but", "while"], "write `and`"),
-    (&["vs", "versus"], "write both names with `and` between them, as in `\"Tal*\" and \"Botvinnik*\"`"),
+    (
+        &["vs", "versus"],
+        "write the pieces as in `imbalance Q v R` or `material KQvKR`, and players as in `\"Tal*\" and \"Botvinnik*\"`",
+    ),
     (&["two", "three", "four", "five", "several"], "write how many as in `count(rook) >= 2`"),
     (&["within"], "`within` stands after `then`, as in `check then within 10 checkmate`"),
 ];

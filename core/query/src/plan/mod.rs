@@ -9,6 +9,7 @@
 //! `not`: `always A` is `never not A`, and `at most 3 times` is `not at least 4 times`.
 
 mod header;
+mod headers_after;
 mod images;
 mod position;
 pub(crate) mod squares;
@@ -162,9 +163,12 @@ impl QueryPlanner<'_> {
                     return Err(error_of_query("the condition before `then` is known only at the end of the game"));
                 };
                 let within = within.map(|plies| plies.max(1));
-                let gate = ConditionGate { opens_after: fires, open_for: within };
+                let gate = ConditionGate { opens_after: fires.clone(), open_for: within };
                 let gate = intern(&mut self.query.gates, gate, "`then`s")?;
-                let second = self.lower(second, Some(gate))?;
+                let mut second = self.lower(second, Some(gate))?;
+                if let Some(fulfilled) = &mut second.fulfilled_at {
+                    headers_after::fulfil_after(fulfilled, &fires, &self.query.conditions)?;
+                }
                 Ok(Lowered {
                     verdict: Formula::And(vec![first.verdict, second.verdict]),
                     matching: Formula::Or(vec![first.matching, second.matching]),

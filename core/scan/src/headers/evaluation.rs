@@ -52,7 +52,7 @@ impl MatchedNames {
         }
         let mut matched = MatchedNames::default();
         finder.find(table, |name| {
-            if !(may_be_unknown && table.get(name).is_empty()) {
+            if !(may_be_unknown && field.is_unknown(table.get(name))) {
                 matched.add(name);
             }
         });

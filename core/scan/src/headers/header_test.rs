@@ -65,9 +65,18 @@ impl NameField {
         }
     }
 
-    /// Whether a name that is empty is unknown, so that no pattern matches it.
+    /// Whether some names are unknown, so that no pattern matches them.
     pub(super) fn may_be_unknown(self) -> bool {
         matches!(self, NameField::Text(_))
+    }
+
+    /// Whether a name is unknown: an empty text, and a board of a round that is not known, as in `?.3`.
+    pub(super) fn is_unknown(self, name: &str) -> bool {
+        match self {
+            NameField::Text(HeaderText::Round) => name.is_empty() || name.starts_with('?'),
+            NameField::Text(_) => name.is_empty(),
+            _ => false,
+        }
     }
 }
 

@@ -1,12 +1,15 @@
-//! Notes what a query asks for and some games do not store, because an older version imported them: such a game matches nothing
-//! there.
+//! Notes what a query asks for and some games do not store, because an older version imported them, or no game has: such a game
+//! matches nothing there.
 
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use plyfold_annotations::columns::AnnotationNumber;
+use shakmaty::Color;
+
 use super::Query;
-use super::predicate::{AnnotationTest, PositionPredicate};
+use super::predicate::{AnnotationTest, PlyMark, PositionPredicate};
 use crate::game::GameSpan;
 use crate::headers::{HeaderTest, NameField};
 
@@ -16,7 +19,7 @@ pub fn unstored_notes(query: &Query, spans: &[GameSpan<'_>]) -> Vec<String> {
     let games = |is_stored: fn(&GameSpan<'_>) -> bool| -> u64 {
         spans.iter().filter(|span| !is_stored(span)).map(|span| u64::from(span.len())).sum()
     };
-    let all = spans.iter().map(|span| u64::from(span.len())).sum();
+    let all: u64 = spans.iter().map(|span| u64::from(span.len())).sum();
     let mut notes = Vec::new();
     // Comments are read from the texts themselves.
     let is_annotation = |predicate: &PositionPredicate| match predicate {
@@ -25,7 +28,11 @@ pub fn unstored_notes(query: &Query, spans: &[GameSpan<'_>]) -> Vec<String> {
     };
     if asks(is_annotation) {
         let without = games(|span| span.stores_annotations());
-        notes.extend(note("evaluations, clocks and comments", without, all));
+        let of_older_version = note("evaluations, clocks and comments", without, all);
+        if of_older_version.is_none() && all > 0 {
+            notes.extend(notes_on_annotations(query, spans));
+        }
+        notes.extend(of_older_version);
     }
     let is_header_text = |predicate: &PositionPredicate| {
         matches!(predicate, PositionPredicate::Header(HeaderTest::Name { field: NameField::Text(_), .. }))
@@ -57,6 +64,41 @@ fn games_of(without: u64, all: u64) -> Option<(String, &'static str)> {
         _ if without == all => (String::from("the games of this corpus"), "were"),
         _ => (format!("{without} games of this corpus"), "were"),
     })
+}
+
+/// Evaluations, and from which numbers they show.
+const EVALUATIONS: &[AnnotationNumber] = &[AnnotationNumber::Eval, AnnotationNumber::MateIn];
+/// Clocks, and from which numbers they show.
+const CLOCKS: &[AnnotationNumber] = &[
+    AnnotationNumber::ClockTime(Color::White),
+    AnnotationNumber::ClockTime(Color::Black),
+    AnnotationNumber::TimeSpent,
+];
+
+/// Notes that a query asks for evaluations or clocks and no game has any.
+fn notes_on_annotations(query: &Query, spans: &[GameSpan<'_>]) -> impl Iterator<Item = String> {
+    let asks = |of_number: fn(AnnotationNumber) -> bool, of_mark: fn(PlyMark) -> bool| {
+        query.predicates.iter().any(|predicate| match predicate {
+            PositionPredicate::Annotations(AnnotationTest::Compare { terms, .. }) => {
+                terms.iter().any(|&(_, number)| of_number(number))
+            }
+            PositionPredicate::Annotations(AnnotationTest::Mark { mark, .. }) => of_mark(*mark),
+            _ => false,
+        })
+    };
+    fn is_clock(number: AnnotationNumber) -> bool {
+        matches!(number, AnnotationNumber::ClockTime(_) | AnnotationNumber::TimeSpent)
+    }
+    let asked = [
+        ("evaluations", EVALUATIONS, asks(|number| !is_clock(number), |mark| matches!(mark, PlyMark::Judged(_)))),
+        ("clocks", CLOCKS, asks(is_clock, |mark| mark == PlyMark::TimeTrouble)),
+    ];
+    let has_none = |numbers: &[AnnotationNumber]| !spans.iter().any(|span| span.may_have_annotation(numbers));
+    let unmet = asked.map(|(what, numbers, is_asked)| (what, is_asked && has_none(numbers)));
+    unmet
+        .into_iter()
+        .filter(|(_, is_unmet)| *is_unmet)
+        .map(|(what, _)| format!("no game of this corpus has {what}, so nothing matches that asks for them"))
 }
 
 /// The note that so many games of `all` do not store something; none if there are none.
