@@ -7,6 +7,7 @@ pub mod games;
 pub mod images;
 pub mod imported;
 pub mod long;
+pub mod mates;
 pub mod oracle;
 pub mod peers;
 pub mod plays;

@@ -8,6 +8,7 @@ use plyfold_core::scan::predicate::{MoveDirection, MoveLine};
 use shakmaty::{CastlingSide, Chess, Color, Move, Position, Role, Square};
 
 use crate::games::position;
+use crate::mates::is_mated_so;
 use crate::oracle::Trace;
 
 /// The legal moves that were played, found on demand; none for a null move.
@@ -62,6 +63,7 @@ impl Plays {
             MoveAction::ExchangeSacrifice => self.gives_exchange(trace, ply, mover),
             MoveAction::Perpetual => self.repeats_by_checks(trace, ply, mover),
             MoveAction::GivesMate => after().is_checkmate(),
+            MoveAction::GivesNamedMate(mate) => is_mated_so(&after(), mate),
             MoveAction::Stalemates => after().is_stalemate(),
         };
         let within = |squares: u64, square: Square| squares >> square as u32 & 1 != 0;

@@ -39,6 +39,7 @@ const MOVES: &[(&str, &str)] = &[
     ("promotes to knight", "a pawn becomes a piece; also underpromotes"),
     ("castles_short", "a side castles now; also castles_long, castles"),
     ("white gives_check", "also gives_double_check, gives_discovered_check, gives_mate, stalemates, perpetual"),
+    ("white smothered_mate", "a mate with a name; also back_rank_mate, arabian_mate, bodens_mate and thirteen others"),
     ("plays queen quiet", "a move that captures nothing and promotes no pawn"),
 ];
 

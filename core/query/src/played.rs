@@ -5,6 +5,7 @@ use alloc::string::{String, ToString};
 use core::fmt;
 
 use plyfold_scan::scan::measure::FEATURES;
+use plyfold_scan::scan::measure::mate::NamedMate;
 use plyfold_scan::scan::measure::pieces::ROLE_NAMES;
 use plyfold_scan::scan::predicate::{
     CaptureRule, FeatureSquares, LONG_WING, MoveDirection, MoveLine, MovePredicate, PositionPredicate, SHORT_WING,
@@ -47,6 +48,8 @@ pub enum MoveAction {
     GivesDiscoveredCheck,
     /// It mates.
     GivesMate,
+    /// It mates in a pattern that has a name.
+    GivesNamedMate(NamedMate),
     /// It stalemates.
     Stalemates,
     /// It repeats a position by checks alone.
@@ -83,6 +86,29 @@ impl MoveAction {
         ("discovered_check", MoveAction::GivesDiscoveredCheck),
         ("gives_mate", MoveAction::GivesMate),
         ("gives_checkmate", MoveAction::GivesMate),
+        (NamedMate::BackRank.word().0, MoveAction::GivesNamedMate(NamedMate::BackRank)),
+        ("backrank_mate", MoveAction::GivesNamedMate(NamedMate::BackRank)),
+        (NamedMate::Smothered.word().0, MoveAction::GivesNamedMate(NamedMate::Smothered)),
+        (NamedMate::Arabian.word().0, MoveAction::GivesNamedMate(NamedMate::Arabian)),
+        (NamedMate::Anastasia.word().0, MoveAction::GivesNamedMate(NamedMate::Anastasia)),
+        ("anastasias_mate", MoveAction::GivesNamedMate(NamedMate::Anastasia)),
+        (NamedMate::Bodens.word().0, MoveAction::GivesNamedMate(NamedMate::Bodens)),
+        ("boden_mate", MoveAction::GivesNamedMate(NamedMate::Bodens)),
+        (NamedMate::DoubleBishop.word().0, MoveAction::GivesNamedMate(NamedMate::DoubleBishop)),
+        (NamedMate::Dovetail.word().0, MoveAction::GivesNamedMate(NamedMate::Dovetail)),
+        ("cozios_mate", MoveAction::GivesNamedMate(NamedMate::Dovetail)),
+        (NamedMate::Hook.word().0, MoveAction::GivesNamedMate(NamedMate::Hook)),
+        (NamedMate::Opera.word().0, MoveAction::GivesNamedMate(NamedMate::Opera)),
+        (NamedMate::Pillsburys.word().0, MoveAction::GivesNamedMate(NamedMate::Pillsburys)),
+        ("pillsbury_mate", MoveAction::GivesNamedMate(NamedMate::Pillsburys)),
+        (NamedMate::Corner.word().0, MoveAction::GivesNamedMate(NamedMate::Corner)),
+        (NamedMate::KillBox.word().0, MoveAction::GivesNamedMate(NamedMate::KillBox)),
+        (NamedMate::Morphys.word().0, MoveAction::GivesNamedMate(NamedMate::Morphys)),
+        ("morphy_mate", MoveAction::GivesNamedMate(NamedMate::Morphys)),
+        (NamedMate::Vukovic.word().0, MoveAction::GivesNamedMate(NamedMate::Vukovic)),
+        ("vukovics_mate", MoveAction::GivesNamedMate(NamedMate::Vukovic)),
+        (NamedMate::Triangle.word().0, MoveAction::GivesNamedMate(NamedMate::Triangle)),
+        (NamedMate::BlindSwine.word().0, MoveAction::GivesNamedMate(NamedMate::BlindSwine)),
         ("stalemates", MoveAction::Stalemates),
         ("gives_stalemate", MoveAction::Stalemates),
         ("perpetual", MoveAction::Perpetual),
@@ -188,7 +214,10 @@ impl MovePattern {
 
     /// Returns what must hold on the board after such a move of a side, besides the test of the move.
     pub(super) fn effect(&self, colour: Color) -> Option<PositionPredicate> {
+        let squares_of =
+            |feature| PositionPredicate::FeatureInRegion(FeatureSquares { feature, colour: !colour, region: u64::MAX });
         let name = match self.action {
+            MoveAction::GivesNamedMate(mate) => return Some(squares_of(mate.feature())),
             MoveAction::GivesCheck => "check",
             MoveAction::GivesDoubleCheck => "double_check",
             MoveAction::GivesDiscoveredCheck => return Some(PositionPredicate::DiscoveredCheck(colour)),
@@ -197,9 +226,7 @@ impl MovePattern {
             MoveAction::Stalemates => "stalemate",
             _ => return None,
         };
-        let feature = FEATURES.iter().copied().find(|feature| feature.name == name)?;
-        let squares = FeatureSquares { feature, colour: !colour, region: u64::MAX };
-        Some(PositionPredicate::FeatureInRegion(squares))
+        FEATURES.iter().copied().find(|feature| feature.name == name).map(squares_of)
     }
 
     /// The pattern that a test was made from, or one that means the same for the side.
@@ -265,6 +292,7 @@ impl MovePattern {
             | MoveAction::GivesDoubleCheck
             | MoveAction::GivesDiscoveredCheck
             | MoveAction::GivesMate
+            | MoveAction::GivesNamedMate(_)
             | MoveAction::Stalemates
             | MoveAction::Perpetual => test,
             MoveAction::Captures => MovePredicate { capture: CaptureRule::Takes(taken), ..test },

@@ -1,6 +1,7 @@
 //! The text of random conditions on one position or move, with every predicate.
 
 use plyfold_core::scan::measure::FEATURES;
+use plyfold_core::scan::measure::mate::NamedMate;
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -58,6 +59,7 @@ fn played() -> impl Strategy<Value = String> {
             .prop_map(|(piece, action)| format!("{piece}{action}")),
         3 => (pieces(), select(vec!["gives check ", "gives_double_check ", "gives discovered check ", "gives mate ", "stalemates ", "sacrifices ", "exchange_sacrifice ", "queen_sacrifice ", "perpetual ", "perpetual check "]))
             .prop_map(|(piece, action)| format!("{piece}{action}")),
+        2 => (pieces(), select(NamedMate::ALL)).prop_map(|(piece, mate)| format!("{piece}{} ", mate.word().0)),
         3 => (pieces(), select(vec!["captures", "recaptures"]), pieces())
             .prop_map(|(piece, action, object)| format!("{piece}{action} {object}")),
         1 => (pieces(), select(vec!["promotes", "underpromotes"]), becomes)

@@ -15,6 +15,7 @@ mod keys;
 mod long_games;
 mod matsig;
 mod merges;
+mod motifs;
 mod named_pieces;
 mod openings;
 mod peers;

@@ -20,6 +20,8 @@ use plyfold_core::query::played::MovePattern;
 use plyfold_core::query::region;
 use plyfold_core::query::side::SideSelector;
 use plyfold_core::query::written::{WrittenLine, WrittenMove};
+use plyfold_core::scan::measure::BoardFeature;
+use plyfold_core::scan::measure::mate::NamedMate;
 use plyfold_core::scan::measure::numbers::{NumberOrigin, number_derived_from};
 use plyfold_core::scan::plan::{AccessPath, PlannedPredicate};
 use plyfold_core::scan::ply_filter::PlyFilter;
@@ -42,6 +44,9 @@ pub(super) const SIDES: [&str; 2] = ["White", "Black"];
 /// Describes what a predicate tests, in the words of a query if the language has any for it.
 pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
     match predicate {
+        PositionPredicate::FeatureInRegion(asked) if is_named_mate(asked.feature) => {
+            format!("{} {}", side(!asked.colour), asked.feature.name)
+        }
         PositionPredicate::FeatureInRegion(asked) => describe_squares(asked),
         PositionPredicate::Empty(squares) => format!("empty {}", region::describe(*squares)),
         PositionPredicate::Compare { terms, comparison, constant } => {
@@ -96,6 +101,11 @@ fn describe_move(test: &MovePredicate) -> String {
 /// The side as a query names it.
 fn side(colour: Color) -> &'static str {
     colour.fold_wb("white", "black")
+}
+
+/// Whether the feature is a mate with a name, of which a query names the side that mates.
+fn is_named_mate(feature: &BoardFeature) -> bool {
+    NamedMate::ALL.iter().any(|mate| mate.feature().name == feature.name)
 }
 
 fn describe_pawn_pattern(pattern: &PawnPattern) -> String {

@@ -7,6 +7,7 @@ use core::fmt;
 
 use plyfold_scan::scan::combine::Formula;
 use plyfold_scan::scan::measure::BoardFeature;
+use plyfold_scan::scan::measure::mate::NamedMate;
 use plyfold_scan::scan::predicate::{FollowedTest, MoveDirection, MoveLine, PositionPredicate};
 use shakmaty::{Color, Role};
 
@@ -59,6 +60,22 @@ impl Form for Played {
         ("gives_double_check", "two pieces of the side have just given check"),
         ("gives_discovered_check", "with a piece that did not move"),
         ("gives_mate", "the side has just mated"),
+        NamedMate::BackRank.word(),
+        NamedMate::Smothered.word(),
+        NamedMate::Arabian.word(),
+        NamedMate::Anastasia.word(),
+        NamedMate::Bodens.word(),
+        NamedMate::DoubleBishop.word(),
+        NamedMate::Dovetail.word(),
+        NamedMate::Hook.word(),
+        NamedMate::Opera.word(),
+        NamedMate::Pillsburys.word(),
+        NamedMate::Corner.word(),
+        NamedMate::KillBox.word(),
+        NamedMate::Morphys.word(),
+        NamedMate::Vukovic.word(),
+        NamedMate::Triangle.word(),
+        NamedMate::BlindSwine.word(),
         ("stalemates", "the side has just stalemated"),
         ("perpetual", "the side has just repeated a position by checks alone"),
         ("sacrifices", "the move gives material that does not come back within three moves"),

@@ -38,6 +38,7 @@ const RELATIONS: &[(&str, &str)] = &[
     ("white gives_check", "White has just given check"),
     ("white gives_discovered_check", "White has just given check by a piece that did not move"),
     ("white gives_mate", "White has just mated"),
+    ("white smothered_mate", "White has just mated with a knight a king that its own pieces enclose"),
     ("white perpetual", "White has just repeated a position by checks alone"),
     ("white sacrifices", "White has just given two points or more, which do not come back within three moves"),
 ];

@@ -28,6 +28,7 @@ mod isolated_queens_pawn;
 mod king_in_centre;
 mod locked_centre;
 mod named_structures;
+pub mod mate;
 mod no_moves;
 pub mod numbers;
 mod open_file;
