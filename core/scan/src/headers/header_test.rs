@@ -199,7 +199,7 @@ impl HeaderTest {
                     (None, &NameField::Text(text)) => Some(names.texts.of_game(text, in_shard)),
                     (None, _) => names.sources.of_game(in_shard),
                 };
-                name.is_some_and(|name| !(name.is_empty() && field.may_be_unknown()) && pattern.matches(name))
+                name.is_some_and(|name| !field.is_unknown(name) && pattern.matches(name))
             }
         }
     }
