@@ -32,6 +32,10 @@ MATES = {
     "blindSwineMate": "blind_swine_mate",
 }
 
+TACTICS = {
+    "attackingF2F7": "attacking_f2_f7",
+}
+
 
 def run(*arguments):
     return subprocess.run(arguments, check=True, capture_output=True, text=True).stdout
@@ -61,19 +65,20 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         corpus = f"{folder}/puzzles.plyfold"
         run(options.plyfold, "import", options.folder / "puzzles.pgn", "-o", corpus)
-        scores = []
         print(f"{'theme':<20}{'tagged':>7}{'found':>7}{'precision':>11}{'recall':>8}{'F1':>7}")
-        for theme, condition in MATES.items():
-            tagged = {puzzle["id"] for puzzle in puzzles if theme in puzzle["themes"].split()}
-            white, black = (found(options.plyfold, corpus, f"{side} {condition}") for side in ("white", "black"))
-            of_solver = white - black_solves | black & black_solves
-            precision, recall, f1 = score(of_solver, tagged)
-            scores.append(f1)
-            print(f"{theme:<20}{len(tagged):>7}{len(of_solver):>7}{precision:>11.3f}{recall:>8.3f}{f1:>7.3f}")
-            if theme == options.wrong:
-                print("  missed:", *sorted(tagged - of_solver))
-                print("  found without the theme:", *sorted(of_solver - tagged))
-        print(f"{'mean':<20}{'':>33}{sum(scores) / len(scores):>7.3f}")
+        for kind, motifs in (("mates", MATES), ("tactics", TACTICS)):
+            scores = []
+            for theme, condition in motifs.items():
+                tagged = {puzzle["id"] for puzzle in puzzles if theme in puzzle["themes"].split()}
+                white, black = (found(options.plyfold, corpus, f"{side} {condition}") for side in ("white", "black"))
+                of_solver = white - black_solves | black & black_solves
+                precision, recall, f1 = score(of_solver, tagged)
+                scores.append(f1)
+                print(f"{theme:<20}{len(tagged):>7}{len(of_solver):>7}{precision:>11.3f}{recall:>8.3f}{f1:>7.3f}")
+                if theme == options.wrong:
+                    print("  missed:", *sorted(tagged - of_solver))
+                    print("  found without the theme:", *sorted(of_solver - tagged))
+            print(f"{f'mean of {kind}':<20}{'':>33}{sum(scores) / len(scores):>7.3f}")
 
 
 if __name__ == "__main__":

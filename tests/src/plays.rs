@@ -64,6 +64,10 @@ impl Plays {
             MoveAction::Perpetual => self.repeats_by_checks(trace, ply, mover),
             MoveAction::GivesMate => after().is_checkmate(),
             MoveAction::GivesNamedMate(mate) => is_mated_so(&after(), mate),
+            MoveAction::AttacksF2F7 => {
+                let (weak, king) = mover.fold_wb((Square::F7, Square::E8), (Square::F2, Square::E1));
+                mv.is_capture() && to == weak && after().board().piece_at(king) == Some((!mover).king())
+            }
             MoveAction::Stalemates => after().is_stalemate(),
         };
         let within = |squares: u64, square: Square| squares >> square as u32 & 1 != 0;

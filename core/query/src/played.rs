@@ -11,7 +11,7 @@ use plyfold_scan::scan::predicate::{
     CaptureRule, FeatureSquares, LONG_WING, MoveDirection, MoveLine, MovePredicate, PositionPredicate, SHORT_WING,
     Sacrifice,
 };
-use shakmaty::{Color, Role};
+use shakmaty::{Color, Role, Square};
 
 use super::keywords::{name_of, named};
 use super::names::PieceReference;
@@ -54,6 +54,8 @@ pub enum MoveAction {
     Stalemates,
     /// It repeats a position by checks alone.
     Perpetual,
+    /// It captures on f7 beside Black's king on e8, or on f2 beside White's on e1.
+    AttacksF2F7,
     /// It gives material.
     Sacrifices,
     /// It gives a rook for a knight or bishop.
@@ -115,6 +117,7 @@ impl MoveAction {
         ("perpetual_check", MoveAction::Perpetual),
         ("gives_perpetual", MoveAction::Perpetual),
         ("gives_perpetual_check", MoveAction::Perpetual),
+        ("attacking_f2_f7", MoveAction::AttacksF2F7),
         ("sacrifices", MoveAction::Sacrifices),
         ("sacrifice", MoveAction::Sacrifices),
         ("exchange_sacrifice", MoveAction::ExchangeSacrifice),
@@ -215,9 +218,14 @@ impl MovePattern {
     /// Returns what must hold on the board after such a move of a side, besides the test of the move.
     pub(super) fn effect(&self, colour: Color) -> Option<PositionPredicate> {
         let squares_of =
-            |feature| PositionPredicate::FeatureInRegion(FeatureSquares { feature, colour: !colour, region: u64::MAX });
+            |feature, region| PositionPredicate::FeatureInRegion(FeatureSquares { feature, colour: !colour, region });
+        let mut region = u64::MAX;
         let name = match self.action {
-            MoveAction::GivesNamedMate(mate) => return Some(squares_of(mate.feature())),
+            MoveAction::GivesNamedMate(mate) => return Some(squares_of(mate.feature(), region)),
+            MoveAction::AttacksF2F7 => {
+                region = 1 << colour.fold_wb(Square::E8, Square::E1) as u32;
+                "king"
+            }
             MoveAction::GivesCheck => "check",
             MoveAction::GivesDoubleCheck => "double_check",
             MoveAction::GivesDiscoveredCheck => return Some(PositionPredicate::DiscoveredCheck(colour)),
@@ -226,7 +234,7 @@ impl MovePattern {
             MoveAction::Stalemates => "stalemate",
             _ => return None,
         };
-        FEATURES.iter().copied().find(|feature| feature.name == name).map(squares_of)
+        FEATURES.iter().copied().find(|feature| feature.name == name).map(|feature| squares_of(feature, region))
     }
 
     /// The pattern that a test was made from, or one that means the same for the side.
@@ -297,6 +305,10 @@ impl MovePattern {
             | MoveAction::Perpetual => test,
             MoveAction::Captures => MovePredicate { capture: CaptureRule::Takes(taken), ..test },
             MoveAction::Recaptures => MovePredicate { capture: CaptureRule::Retakes(taken), ..test },
+            MoveAction::AttacksF2F7 => {
+                let weak = 1 << colour.fold_wb(Square::F7, Square::F2) as u32;
+                MovePredicate { capture: CaptureRule::Takes(taken), to: test.to & weak, ..test }
+            }
             MoveAction::Promotes => test.promoting(promotes_to(CaptureRule::ANY_ROLE)),
             MoveAction::Underpromotes => test.promoting(promotes_to(!(1 << Role::Queen as u8))),
             MoveAction::Castles => test.castling(SHORT_WING | LONG_WING),
@@ -308,7 +320,10 @@ impl MovePattern {
             MoveAction::ExchangeSacrifice => MovePredicate { sacrifice: Some(Sacrifice::Exchange), ..test },
             MoveAction::QueenSacrifice => MovePredicate { sacrifice: Some(Sacrifice::Queen), ..test },
         };
-        let captures = matches!(self.action, MoveAction::Captures | MoveAction::Recaptures | MoveAction::EnPassant);
+        let captures = matches!(
+            self.action,
+            MoveAction::Captures | MoveAction::Recaptures | MoveAction::EnPassant | MoveAction::AttacksF2F7
+        );
         match self.is_quiet {
             // A quiet move captures nothing, so no move is both.
             true if captures => MovePredicate { from: 0, ..test },

@@ -57,7 +57,7 @@ fn played() -> impl Strategy<Value = String> {
         3 => pieces().prop_map(|piece| format!("plays {piece}")),
         1 => (pieces(), select(vec!["plays ", "quiet ", "castles ", "castles short ", "castles_long ", "en passant "]))
             .prop_map(|(piece, action)| format!("{piece}{action}")),
-        3 => (pieces(), select(vec!["gives check ", "gives_double_check ", "gives discovered check ", "gives mate ", "stalemates ", "sacrifices ", "exchange_sacrifice ", "queen_sacrifice ", "perpetual ", "perpetual check "]))
+        3 => (pieces(), select(vec!["gives check ", "gives_double_check ", "gives discovered check ", "gives mate ", "stalemates ", "sacrifices ", "exchange_sacrifice ", "queen_sacrifice ", "attacking_f2_f7 ", "perpetual ", "perpetual check "]))
             .prop_map(|(piece, action)| format!("{piece}{action}")),
         2 => (pieces(), select(NamedMate::ALL)).prop_map(|(piece, mate)| format!("{piece}{} ", mate.word().0)),
         3 => (pieces(), select(vec!["captures", "recaptures"]), pieces())

@@ -78,6 +78,7 @@ impl Form for Played {
         NamedMate::BlindSwine.word(),
         ("stalemates", "the side has just stalemated"),
         ("perpetual", "the side has just repeated a position by checks alone"),
+        ("attacking_f2_f7", "the side has just captured on f7 or f2, beside a king on e8 or e1"),
         ("sacrifices", "the move gives material that does not come back within three moves"),
         ("exchange_sacrifice", "the move gives a rook for a knight or bishop"),
         ("queen_sacrifice", "the move gives a queen"),
