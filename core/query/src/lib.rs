@@ -37,6 +37,7 @@ pub mod material;
 pub mod names;
 pub mod notes;
 pub mod parse;
+pub mod phrases;
 pub mod plan;
 pub mod played;
 pub mod region;

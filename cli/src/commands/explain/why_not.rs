@@ -19,7 +19,7 @@ use serde::Serialize;
 use crate::current_sets::CurrentSets;
 use crate::failure::{CliFailure, Result};
 use crate::game_row::GameRow;
-use crate::query_argument::{CommandQuery, OPENING_CODES};
+use crate::query_argument::{CommandQuery, OPENING_RESOLVER};
 use crate::read_in_passing;
 
 /// The game about which `explain` is asked.
@@ -121,7 +121,7 @@ impl AskedGame<'_> {
     /// The plies of the game at which a part of the query holds, if the game matches it.
     fn plies(&self, part: &QueryTree) -> Result<Option<Vec<u32>>> {
         let wrong = |error| CliFailure::Query(error, self.query.text.clone());
-        let plan = plan_part(part, &self.query.tree, OPENING_CODES).map_err(wrong)?;
+        let plan = plan_part(part, &self.query.tree, OPENING_RESOLVER).map_err(wrong)?;
         let tables = &self.query.tables;
         let asked = CommandQuery {
             text: self.query.text.clone(),

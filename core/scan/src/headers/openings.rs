@@ -28,7 +28,7 @@ struct NamedOpening {
 }
 
 /// What a name stands for.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ResolvedOpening {
     /// The name as it was written.
     pub name: String,

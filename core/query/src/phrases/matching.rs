@@ -1,0 +1,224 @@
+//! Finds the phrases of a vocabulary in the words of a text.
+//!
+//! A section is read at a word by trying its lines, whose slots read other sections. What a section reads at a word is remembered, so
+//! every pair is read once, and a section that is being read at a word is nothing there, so that a circle ends.
+
+use alloc::collections::BTreeMap;
+use alloc::rc::Rc;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use super::known_names::{KnownNames, MAX_NAME_WORDS, NameKind, read_name};
+use super::vocabulary::{MeaningPart, Part, Phrase, Vocabulary};
+use super::words::Word;
+
+/// The most ways in which one line is followed at once; more are cut off, the later ones of the line first.
+const MAX_STATES: usize = 48;
+/// What a name costs that is a word of the vocabulary too.
+const COMMON_WORD: u32 = 60;
+
+/// Words that a section understands.
+#[derive(Clone, Debug)]
+pub(super) struct Match {
+    /// The word after them.
+    pub end: usize,
+    pub meaning: String,
+    /// Whom names mean.
+    pub notes: Vec<String>,
+    /// How unlikely the reading is.
+    pub cost: u32,
+    /// Whether the line wins over a query of the same words.
+    pub overrides: bool,
+}
+
+/// A line that has been followed up to a word.
+#[derive(Clone, Default)]
+struct State<'v> {
+    at: usize,
+    slots: Vec<(&'v str, String)>,
+    notes: Vec<String>,
+    cost: u32,
+}
+
+/// Reads the words of one text.
+pub(super) struct Matcher<'v> {
+    pub words: &'v [Word],
+    pub vocabulary: &'v Vocabulary,
+    pub names: &'v dyn KnownNames,
+    pub found: BTreeMap<(&'v str, usize), Rc<Vec<Match>>>,
+}
+
+impl<'v> Matcher<'v> {
+    /// What a section understands from a word on.
+    pub fn section(&mut self, name: &'v str, at: usize) -> Rc<Vec<Match>> {
+        if let Some(found) = self.found.get(&(name, at)) {
+            return found.clone();
+        }
+        self.found.insert((name, at), Rc::default());
+        let mut found = Vec::new();
+        for phrase in self.vocabulary.section(name) {
+            self.read_phrase(phrase, at, &mut found);
+        }
+        // What the vocabulary says of the same words is better than a name with them.
+        let others = self.built_in(name, at);
+        let lines = found.len();
+        for other in others {
+            if found[..lines].iter().all(|line| line.end != other.end) {
+                found.push(other);
+            }
+        }
+        let found = Rc::new(found);
+        self.found.insert((name, at), found.clone());
+        found
+    }
+
+    fn read_phrase(&mut self, phrase: &'v Phrase, at: usize, found: &mut Vec<Match>) {
+        for state in self.follow(&phrase.words, Vec::from([State { at, ..State::default() }])) {
+            let Some(meaning) = meaning(&phrase.meaning, &state.slots) else { continue };
+            let is_new = |known: &Match| known.end != state.at || known.meaning != meaning;
+            if state.at > at && found.iter().all(is_new) {
+                let State { at: end, notes, cost, .. } = state;
+                found.push(Match { end, meaning, notes, cost, overrides: phrase.overrides });
+            }
+        }
+    }
+
+    fn follow(&mut self, parts: &'v [Part], begin: Vec<State<'v>>) -> Vec<State<'v>> {
+        parts.iter().fold(begin, |states, part| {
+            let mut next: Vec<State<'v>> = Vec::new();
+            for state in states {
+                self.follow_part(part, state, &mut next);
+            }
+            next.truncate(MAX_STATES);
+            next
+        })
+    }
+
+    fn follow_part(&mut self, part: &'v Part, state: State<'v>, next: &mut Vec<State<'v>>) {
+        match part {
+            Part::Word(forms) => {
+                if self.words.get(state.at).is_some_and(|word| forms.contains(&word.folded)) {
+                    next.push(State { at: state.at + 1, ..state });
+                }
+            }
+            Part::Optional(parts) => {
+                next.extend(self.follow(parts, Vec::from([state.clone()])));
+                next.push(state);
+            }
+            Part::Choice(choices) => {
+                for parts in choices {
+                    next.extend(self.follow(parts, Vec::from([state.clone()])));
+                }
+            }
+            Part::Slot { name, section } => {
+                for found in self.section(section, state.at).iter() {
+                    let mut state = state.clone();
+                    state.at = found.end;
+                    state.cost += found.cost;
+                    state.slots.push((name, found.meaning.clone()));
+                    state.notes.extend(found.notes.iter().cloned());
+                    next.push(state);
+                }
+            }
+        }
+    }
+
+    /// What the reader understands without a vocabulary.
+    fn built_in(&self, section: &str, at: usize) -> Vec<Match> {
+        let Some(word) = self.words.get(at).map(|word| &*word.folded) else { return Vec::new() };
+        let number = word.parse::<u32>().ok().filter(|_| word.len() <= 5);
+        let meaning = match section {
+            "n" => number.map(|number| number.to_string()),
+            "year" => number.filter(|year| (1400..2200).contains(year)).map(|year| year.to_string()),
+            "decade" => decade(word),
+            "square" => is_square(word).then(|| word.to_string()),
+            "file" => (word.len() == 1 && ("a"..="h").contains(&word)).then(|| word.to_string()),
+            "rank" => (word.len() == 1 && ("1"..="8").contains(&word)).then(|| word.to_string()),
+            "material" => material(word),
+            "player" => return self.names(NameKind::Player, at, 10),
+            "event" => return self.names(NameKind::Event, at, 14),
+            "opening" => return self.names(NameKind::Opening, at, 12),
+            _ => None,
+        };
+        let found = |meaning| Match { end: at + 1, meaning, notes: Vec::new(), cost: 0, overrides: false };
+        meaning.into_iter().map(found).collect()
+    }
+
+    /// The names of a kind that begin with a word. A name of one word is less likely than one of several.
+    fn names(&self, kind: NameKind, at: usize, alone: u32) -> Vec<Match> {
+        let mut found = Vec::new();
+        for end in at + 1..=self.words.len().min(at + MAX_NAME_WORDS) {
+            let words = &self.words[at..end];
+            let Some(readings) = read_name(self.names, kind, words) else { break };
+            let is_common = words.iter().all(|word| {
+                word.folded.chars().all(|sign| sign.is_ascii_digit()) || self.vocabulary.has_word(&word.folded)
+            });
+            let cost = if is_common {
+                COMMON_WORD
+            } else if words.len() == 1 {
+                alone
+            } else {
+                0
+            };
+            found.extend(readings.into_iter().map(|reading| {
+                let (meaning, notes) = (reading.quoted, Vec::from([reading.note]));
+                Match { end, meaning, notes, cost: cost + reading.cost, overrides: false }
+            }));
+        }
+        found
+    }
+}
+
+/// The years of a decade: `1980s`, `80s`.
+fn decade(word: &str) -> Option<String> {
+    let digits = word.strip_suffix('s').or_else(|| word.strip_suffix("er"))?;
+    let year: u32 = digits.parse().ok()?;
+    let first = match digits.len() {
+        2 => 1900 + year,
+        4 => year,
+        _ => return None,
+    };
+    (first % 10 == 0 && (1400..2200).contains(&first)).then(|| alloc::format!("{first}..{}", first + 9))
+}
+
+fn is_square(word: &str) -> bool {
+    matches!(word.as_bytes(), [b'a'..=b'h', b'1'..=b'8'])
+}
+
+/// A material as it is written: `kqvkr`, `kqkr`.
+fn material(word: &str) -> Option<String> {
+    let all = |side: &str| side.starts_with('k') && side[1..].chars().all(|sign| "qrbnp".contains(sign));
+    let (first, second) = match word.split_once('v') {
+        Some(sides) => sides,
+        None => word.split_at(1 + word.get(1..)?.find('k')?),
+    };
+    let is_material = all(first) && all(second) && first.len() + second.len() > 2 && word.len() <= 12;
+    is_material.then(|| alloc::format!("{}v{}", first.to_uppercase(), second.to_uppercase()))
+}
+
+/// The text of a meaning; none if a slot outside brackets is empty.
+fn meaning(parts: &[MeaningPart], slots: &[(&str, String)]) -> Option<String> {
+    let mut text = String::new();
+    for part in parts {
+        match part {
+            MeaningPart::Text(plain) => text.push_str(plain),
+            MeaningPart::Optional(parts) => text.push_str(&meaning(parts, slots).unwrap_or_default()),
+            MeaningPart::Slot { name, calculation } => {
+                let (_, value) = slots.iter().find(|(slot, _)| slot == name)?;
+                match *calculation {
+                    None => text.push_str(value),
+                    Some((sign, by)) => {
+                        let value: i64 = value.parse().ok()?;
+                        let result = match sign {
+                            '*' => value.checked_mul(by)?,
+                            '+' => value.checked_add(by)?,
+                            _ => value.checked_sub(by)?,
+                        };
+                        text.push_str(&result.to_string());
+                    }
+                }
+            }
+        }
+    }
+    Some(text)
+}

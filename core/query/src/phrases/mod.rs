@@ -1,0 +1,190 @@
+//! Reads what players type: `Karpov lost rook endgames 1980-1990` is the query
+//! `loser "Karpov*" and endgame rook and year 1980..1990`.
+//!
+//! A [`Vocabulary`] is data, one text a language; the caller knows the names of a corpus ([`KnownNames`]). The reader cuts the text into
+//! phrases (`matching`), leaving as few words as possible, and joins what they stand for (`joined`). Each [`PhraseReading`] says
+//! what it understood, and which words it did not: nothing is left out in silence but the words that the vocabulary calls fillers.
+
+mod joined;
+mod known_names;
+mod matching;
+#[cfg(test)]
+mod tests;
+mod vocabulary;
+mod words;
+
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use plyfold_scan::headers::ResolvedOpening;
+
+pub use known_names::{KnownNames, NameKind};
+pub use vocabulary::{Vocabulary, VocabularyError};
+
+use self::joined::join;
+use self::matching::{Match, Matcher};
+use self::vocabulary::{Joining, SECTIONS};
+use self::words::words;
+use crate::span::TextSpan;
+
+/// The most words of a text that is read as phrases.
+pub const MAX_WORDS: usize = 48;
+/// The most readings of a text.
+pub const MAX_READINGS: usize = 6;
+/// Readings that are less likely than the best one by more than this are no readings.
+const MAX_DISTANCE: u32 = 40;
+
+/// One way to understand a text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PhraseReading {
+    /// A query of the language, which can be read. Empty if nothing was understood.
+    pub query: String,
+    /// What was understood, in the order of the text.
+    pub understood: Vec<UnderstoodWords>,
+    /// The places of the words that were not understood, in the order of the text; neighbours are one place.
+    pub unknown: Vec<TextSpan>,
+    /// Whether the text itself is the query.
+    pub is_query: bool,
+    /// How unlikely this reading is, beside others of the same text.
+    pub cost: u32,
+}
+
+/// Words of a text, and what they stand for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnderstoodWords {
+    /// Their place in the text.
+    pub span: TextSpan,
+    /// The piece of the query.
+    pub meaning: String,
+    /// Whom names among them mean.
+    pub notes: Vec<String>,
+}
+
+/// A phrase of a text.
+#[derive(Clone)]
+struct Segment {
+    from: usize,
+    joining: Joining,
+    found: Match,
+}
+
+/// The beginning of a text, cut into phrases.
+#[derive(Clone, Default)]
+struct Cut {
+    segments: Vec<Segment>,
+    unknown: Vec<usize>,
+    cost: u32,
+}
+
+impl Cut {
+    /// The fewest words that are not understood, then the fewest phrases, then the likeliest.
+    fn rank(&self) -> (usize, u32) {
+        let phrases = self.segments.iter().filter(|segment| segment.joining != Joining::Nothing).count() as u32;
+        (self.unknown.len(), phrases * 100 + self.cost)
+    }
+}
+
+/// The readings of a text, the best first; at least one. The readings after the first differ from it by what a phrase or a name means.
+///
+/// A text that is a query is read as itself, unless the vocabulary says of its words that they mean something else. A text of more than
+/// [`MAX_WORDS`] words that is no query is not understood. Cost: milliseconds, besides the search of names.
+pub fn read_phrase(text: &str, vocabulary: &Vocabulary, names: &dyn KnownNames) -> Vec<PhraseReading> {
+    let is_query = is_readable(text);
+    let words = words(text);
+    let cuts = if words.len() > MAX_WORDS { Vec::new() } else { cuts(&words, vocabulary, names) };
+    let overrides = |cut: &Cut| cut.unknown.is_empty() && cut.segments.iter().any(|segment| segment.found.overrides);
+    if is_query && !cuts.first().is_some_and(overrides) {
+        return Vec::from([PhraseReading {
+            query: text.trim().into(),
+            understood: Vec::new(),
+            unknown: Vec::new(),
+            is_query,
+            cost: 0,
+        }]);
+    }
+    let mut readings: Vec<PhraseReading> = Vec::new();
+    for cut in &cuts {
+        let reading = reading_of(cut, &words);
+        let is_near = readings.first().is_none_or(|best| {
+            cut.unknown.len() == cuts[0].unknown.len()
+                && reading.unknown.len() <= best.unknown.len()
+                && reading.cost <= best.cost.saturating_add(MAX_DISTANCE)
+        });
+        if is_near && is_readable(&reading.query) && readings.iter().all(|known| known.query != reading.query) {
+            readings.push(reading);
+        }
+    }
+    if readings.is_empty() {
+        let unknown = Vec::from([TextSpan { from: 0, to: text.len() }]);
+        readings.push(PhraseReading {
+            query: String::new(),
+            understood: Vec::new(),
+            unknown,
+            is_query: false,
+            cost: 0,
+        });
+    }
+    readings.truncate(MAX_READINGS);
+    readings
+}
+
+/// Whether the language has this text, whatever openings there are.
+fn is_readable(text: &str) -> bool {
+    let tree = crate::parse::parse(text);
+    tree.is_ok_and(|tree| crate::plan::plan(&tree, &|_| Ok(ResolvedOpening::default())).is_ok())
+}
+
+/// The best ways to cut words into phrases, the best first.
+fn cuts(words: &[words::Word], vocabulary: &Vocabulary, names: &dyn KnownNames) -> Vec<Cut> {
+    let mut matcher = Matcher { words, vocabulary, names, found: BTreeMap::new() };
+    let mut best: Vec<Vec<Cut>> = alloc::vec![Vec::new(); words.len() + 1];
+    best[0].push(Cut::default());
+    for at in 0..words.len() {
+        let mut begun = core::mem::take(&mut best[at]);
+        begun.sort_by_key(Cut::rank);
+        begun.truncate(2 * MAX_READINGS);
+        for (section, joining) in SECTIONS {
+            for found in matcher.section(section, at).iter() {
+                for cut in &begun {
+                    let mut cut = cut.clone();
+                    cut.cost += found.cost + u32::from(joining == Joining::Nothing);
+                    cut.segments.push(Segment { from: at, joining, found: found.clone() });
+                    best[found.end].push(cut);
+                }
+            }
+        }
+        for mut cut in begun {
+            cut.unknown.push(at);
+            best[at + 1].push(cut);
+        }
+    }
+    let mut complete = best.pop().unwrap_or_default();
+    complete.sort_by_key(Cut::rank);
+    complete
+}
+
+/// The reading of a text that was cut so.
+fn reading_of(cut: &Cut, words: &[words::Word]) -> PhraseReading {
+    let (query, loose) = join(&cut.segments);
+    let span = |from: usize, to: usize| TextSpan { from: words[from].span.from, to: words[to - 1].span.to };
+    let (mut understood, mut places) = (Vec::new(), cut.unknown.clone());
+    for (nth, segment) in cut.segments.iter().enumerate() {
+        if loose.contains(&nth) {
+            places.extend(segment.from..segment.found.end);
+        } else if segment.joining != Joining::Nothing {
+            let Match { end, meaning, notes, .. } = segment.found.clone();
+            understood.push(UnderstoodWords { span: span(segment.from, end), meaning, notes });
+        }
+    }
+    places.sort_unstable();
+    let mut unknown: Vec<(usize, usize)> = Vec::new();
+    for place in places {
+        match unknown.last_mut() {
+            Some((_, end)) if *end == place => *end += 1,
+            _ => unknown.push((place, place + 1)),
+        }
+    }
+    let unknown = unknown.into_iter().map(|(from, to)| span(from, to)).collect();
+    PhraseReading { query, understood, unknown, is_query: false, cost: cut.rank().1 }
+}

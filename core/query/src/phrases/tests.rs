@@ -1,0 +1,153 @@
+//! Phrases that players type, and what a vocabulary makes of them.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use plyfold_scan::headers::NameCount;
+
+use super::matching::Matcher;
+use super::vocabulary::{MeaningPart, Part};
+use super::*;
+
+const ENGLISH: &str = include_str!("en.tsv");
+/// Lines `phrase`, tab, the query that is its best reading.
+const ENGLISH_PHRASES: &str = include_str!("en_phrases.tsv");
+
+/// A few names.
+struct SomeNames;
+
+impl KnownNames for SomeNames {
+    fn find(&self, kind: NameKind, words: &str) -> Vec<NameCount> {
+        let known: &[(&str, u64)] = match kind {
+            NameKind::Player => &[
+                ("Karpov, Anatoly", 2000),
+                ("Kasparov, Garry", 1900),
+                ("Carlsen, Magnus", 1500),
+                ("Carlsen, Henrik", 5),
+                ("Caruana, Fabiano", 900),
+                ("Short, Nigel", 500),
+                ("Tal, Mihail", 700),
+                ("White, John", 3),
+            ],
+            NameKind::Event => &[("Linares 10th", 50), ("Tata Steel Masters", 90)],
+            NameKind::Opening => &[("Benko Gambit", 40), ("English Opening", 90)],
+        };
+        let words = words.split(' ').collect::<Vec<_>>();
+        let has_all = |name: &str| words.iter().all(|word| name.to_lowercase().contains(word));
+        let found = known.iter().filter(|(name, _)| has_all(name));
+        found.map(|&(name, games)| NameCount { name: name.to_string(), games }).collect()
+    }
+}
+
+fn english() -> Vocabulary {
+    Vocabulary::new(ENGLISH).expect("a vocabulary")
+}
+
+#[test]
+fn phrases_are_the_queries_of_the_table() {
+    let english = english();
+    let wrong = ENGLISH_PHRASES.lines().filter_map(|line| {
+        let (phrase, query) = line.split_once('\t').expect("a tab");
+        let best = &read_phrase(phrase, &english, &SomeNames)[0];
+        let is_right = best.query == query && best.unknown.is_empty();
+        (!is_right).then(|| format!("{phrase}: {} {:?}", best.query, best.unknown))
+    });
+    let wrong: Vec<String> = wrong.collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(ENGLISH_PHRASES.lines().count() >= 100);
+}
+
+#[test]
+fn words_that_mean_nothing_are_told() {
+    let english = english();
+    let best = |text| read_phrase(text, &english, &SomeNames).swap_remove(0);
+    let text = "Karpov frobnicated rook endgames";
+    let reading = best(text);
+    assert_eq!(reading.query, "\"Karpov*\" and endgame rook");
+    assert_eq!(reading.unknown, [TextSpan { from: 7, to: 18 }]);
+    let understood: Vec<_> =
+        reading.understood.iter().map(|one| (&text[one.span.from..one.span.to], &*one.meaning)).collect();
+    assert_eq!(understood, [("Karpov", "\"Karpov*\""), ("rook endgames", "endgame rook")]);
+    assert_eq!(reading.understood[0].notes, ["Karpov, Anatoly (2000 games)"]);
+    // A window of nothing, and signs that a query has.
+    assert_eq!(best("before move 20").unknown, [TextSpan { from: 0, to: 14 }]);
+    for text in ["", "qwerty", "not queens off please", "1-0 | 0-1", &"rook endgame ".repeat(40)] {
+        let reading = best(text);
+        assert!(reading.is_query == text.is_empty() && (text.is_empty() || !reading.unknown.is_empty()), "{text}");
+    }
+}
+
+#[test]
+fn a_query_stays_itself_unless_the_vocabulary_says_otherwise() {
+    let english = english();
+    let best = |text| read_phrase(text, &english, &SomeNames).swap_remove(0);
+    for text in ["queens_off and white bishop_pair", "white knight on e5", "result 1-0 and year 1980..1990"] {
+        let reading = best(text);
+        assert!(reading.is_query && reading.query == text, "{text}");
+    }
+    let reading = best("rook and pawn endgame");
+    assert!(!reading.is_query && reading.query == "endgame rook");
+}
+
+#[test]
+fn a_name_of_several_people_has_several_readings() {
+    let readings = read_phrase("Carlsen lost", &english(), &SomeNames);
+    let queries: Vec<&str> = readings.iter().map(|reading| &*reading.query).collect();
+    assert_eq!(queries[..3], ["loser \"Carlsen*\"", "loser \"Carlsen, Magnus\"", "loser \"Carlsen, Henrik\""]);
+}
+
+#[test]
+fn every_meaning_of_the_vocabulary_is_a_condition() {
+    let vocabulary = english();
+    let mut matcher = Matcher { words: &[], vocabulary: &vocabulary, names: &(), found: BTreeMap::new() };
+    let mut wrong = Vec::new();
+    for (section, joining) in SECTIONS {
+        assert!(matcher.section(section, 0).is_empty());
+        for phrase in vocabulary.section(section).filter(|_| joining != Joining::Nothing) {
+            for with_optional in [false, true] {
+                let text = sample(&phrase.meaning, &phrase.words, &vocabulary, with_optional);
+                let condition = if joining == Joining::Window { format!("check {text}") } else { text };
+                if !is_readable(&condition) {
+                    wrong.push(condition);
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A meaning with a sample in each slot.
+fn sample(meaning: &[MeaningPart], words: &[Part], vocabulary: &Vocabulary, with_optional: bool) -> String {
+    let parts = meaning.iter().map(|part| match part {
+        MeaningPart::Text(text) => text.clone(),
+        MeaningPart::Optional(parts) if with_optional => sample(parts, words, vocabulary, with_optional),
+        MeaningPart::Optional(_) => String::new(),
+        MeaningPart::Slot { name, .. } => {
+            let section = section_of(words, name).expect("a slot of the words");
+            match section {
+                "n" | "rank" => "7".into(),
+                "year" => "1980".into(),
+                "decade" => "1980..1989".into(),
+                "square" => "e4".into(),
+                "file" => "e".into(),
+                "material" => "KQvKR".into(),
+                "player" | "event" | "opening" => "\"Karpov\"".into(),
+                section => {
+                    let first = vocabulary.section(section).next().expect("a phrase in the section");
+                    sample(&first.meaning, &first.words, vocabulary, with_optional)
+                }
+            }
+        }
+    });
+    parts.collect()
+}
+
+fn section_of<'p>(parts: &'p [Part], slot: &str) -> Option<&'p str> {
+    parts.iter().find_map(|part| match part {
+        Part::Word(_) => None,
+        Part::Slot { name, section } => (name == slot).then_some(section.as_str()),
+        Part::Optional(parts) => section_of(parts, slot),
+        Part::Choice(choices) => choices.iter().find_map(|parts| section_of(parts, slot)),
+    })
+}
