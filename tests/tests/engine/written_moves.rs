@@ -121,7 +121,7 @@ fn lines_of_demo_games_are_those_of_shakmaty() {
             continue;
         }
         let length = lengths[sample % lengths.len()].min(game.len());
-        let number = |ply: usize| if ply % 2 == 0 { format!("{}.", ply / 2 + 1) } else { String::new() };
+        let number = |ply: usize| if ply.is_multiple_of(2) { format!("{}.", ply / 2 + 1) } else { String::new() };
         let line: Vec<String> = (0..length).map(|ply| format!("{}{}", number(ply), game[ply].written)).collect();
         let line = line.join(" ");
         let begins = |other: &Vec<Known>| {

@@ -105,7 +105,7 @@ pub(super) fn why_not(query: &CommandQuery, (path, number): (&std::path::Path, u
         _ => std::slice::from_ref(tree),
     };
     let parts = all.iter().map(|part| asked.report(part)).collect::<Result<Vec<_>>>()?;
-    let matches = !asked.plies(tree)?.is_none();
+    let matches = asked.plies(tree)?.is_some();
     let mut drop = Vec::new();
     if !matches {
         let kept = all.iter().zip(&parts).filter(|(_, report)| report.matches).map(|(part, _)| part.clone());

@@ -76,7 +76,7 @@ impl QueryParser {
             if line.plies() == MAX_LINE_PLIES {
                 return Err(self.error(&format!("a line has at most {MAX_LINE_PLIES} moves of both sides"), &[]));
             }
-            let dots = if line.plies() % 2 == 0 { ". " } else { "..." };
+            let dots = if line.plies().is_multiple_of(2) { ". " } else { "..." };
             let found = written
                 .in_position(line.position())
                 .map_err(|why| self.error(&format!("`{}{dots}{written}` {why}", line.plies() / 2 + 1), A_MOVE))?;
@@ -88,7 +88,7 @@ impl QueryParser {
     /// The number before a move of a line after so many plies, if one is written.
     fn number_of_line(&mut self, plies: usize) -> Result<bool, QueryError> {
         let Some((number, colour, after)) = self.move_number_at(self.at) else { return Ok(false) };
-        let (expected, mover) = (plies / 2 + 1, Color::from_white(plies % 2 == 0));
+        let (expected, mover) = (plies / 2 + 1, Color::from_white(plies.is_multiple_of(2)));
         if usize::try_from(number).ok() != Some(expected) || colour != mover {
             let (side, dots) = mover.fold_wb(("White", "."), ("Black", "..."));
             let message = match plies {
