@@ -20,6 +20,7 @@ mod index_file;
 mod key_argument;
 mod mapped_corpus;
 mod outputs;
+mod plain_words;
 mod positions;
 mod progress;
 mod query_argument;

@@ -24,7 +24,7 @@ use plyfold_terminal::input::{STANDARD_INPUT, STDIN_MARK};
 
 use crate::endgame_tables::EndgameTables;
 use crate::failure::{CliFailure, Result};
-use crate::saved_sets;
+use crate::{plain_words, saved_sets};
 
 /// The longest text of a query that is read, in bytes.
 const MAX_QUERY_BYTES: u64 = 1 << 20;
@@ -54,6 +54,12 @@ impl QueryArgument {
     /// Returns whether no query is given.
     pub fn is_missing(&self) -> bool {
         self.query.is_none() && self.query_file.is_none() && self.json_query.is_none()
+    }
+
+    /// The query, if it is given as an argument in plain words and not in the language.
+    pub fn plain_words(&self) -> Option<&str> {
+        let text = self.query.as_deref().filter(|text| *text != STDIN_MARK)?;
+        (self.query_file.is_none() && self.json_query.is_none() && plain_words::are_in(text)).then_some(text)
     }
 
     /// Declares the file from which the query is read.

@@ -11,4 +11,4 @@ pub mod table;
 pub mod threads;
 
 pub use output::ReportFormat;
-pub use program::{Failure, run, run_advised, write_note};
+pub use program::{Failure, has_colours, run, run_advised, write_note};

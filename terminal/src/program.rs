@@ -80,7 +80,7 @@ fn write_line(message: &str, colour: &str) {
 }
 
 /// Returns whether a stream shows colours: a terminal does, unless `NO_COLOR` (<https://no-color.org>) is set or it is a dumb one.
-fn has_colours(is_terminal: bool, variable: impl Fn(&str) -> Option<OsString>) -> bool {
+pub fn has_colours(is_terminal: bool, variable: impl Fn(&str) -> Option<OsString>) -> bool {
     let forbids = variable("NO_COLOR").is_some_and(|value| !value.is_empty());
     is_terminal && !forbids && variable("TERM").is_none_or(|terminal| terminal != "dumb")
 }
@@ -102,18 +102,4 @@ fn exit_with_usage_error(error: &clap::Error) -> ! {
     // If even this cannot be written, the exit code still tells.
     let _ = write!(io::stderr(), "{}", escape_control_lines(&text));
     std::process::exit(error.exit_code())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn colours_are_for_terminals_whose_user_wants_them() {
-        let shows = |is_terminal, set: &[(&str, &str)]| {
-            has_colours(is_terminal, |name| set.iter().find(|(has, _)| *has == name).map(|(_, value)| value.into()))
-        };
-        assert!(shows(true, &[]) && shows(true, &[("TERM", "xterm"), ("NO_COLOR", "")]));
-        assert!(!shows(false, &[]) && !shows(true, &[("NO_COLOR", "1")]) && !shows(true, &[("TERM", "dumb")]));
-    }
 }

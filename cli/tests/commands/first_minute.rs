@@ -109,3 +109,38 @@ fn no_query_is_an_overview() {
         assert!(asked.status.success(), "{line}: {}", String::from_utf8_lossy(&asked.stderr));
     }
 }
+
+#[test]
+fn plain_words_are_read_by_the_names_of_the_corpus() {
+    let sandbox = CliSandbox::with_sample();
+    for (words, query, games) in [
+        ("Anna", "\"Anna*\"", 2),
+        ("anna beat bert", "winner \"Anna*\" and loser \"Bert*\"", 1),
+        ("Englund Gambit", "opening \"englund gambit\"", 1),
+        ("games where white never castled", "never white castled", 4),
+        ("draw in under 20 moves", "result draw and plies < 40", 1),
+    ] {
+        let told = sandbox.json(&["query", "sample.plyfold", words]);
+        assert_eq!((&told["query"], &told["games"]), (&json!(query), &json!(games)), "{words}: {told}");
+        let notices = told["notices"].to_string();
+        assert!(notices.contains("the words mean: `") && notices.contains(" is "), "{words}: {notices}");
+    }
+    // The query is printed first.
+    let text = sandbox.run(&["query", "sample.plyfold", "Anna"]).succeeded().text();
+    assert!(text.starts_with("\"Anna*\"\n  games       2 of  4"), "{text}");
+    for (words, says) in [
+        ("anna played the windmill", "is not understood; the other words are the query: \"Anna*\""),
+        ("Annna", "no player is called so; the nearest names are \"Anna\""),
+        ("no such thing", ""),
+    ] {
+        let ran = sandbox.run(&["query", "sample.plyfold", words]);
+        assert!(
+            ran.code == Some(2) && ran.stderr.contains(says) && ran.stderr.contains('^'),
+            "{words}: {}",
+            ran.stderr
+        );
+    }
+    // A mistake in the signs of a query is told as one.
+    let ran = sandbox.run(&["query", "sample.plyfold", "{ knight on e5"]);
+    assert!(ran.code == Some(2) && ran.stderr.contains("`}`"), "{}", ran.stderr);
+}

@@ -17,7 +17,9 @@ use plyfold_core::reduce::next_moves::{NEXT_MOVES, NextMoveTable};
 use plyfold_core::reduce::partition::{PARTITION, Partition, PartitionLimit, PartitionRule, PartitionSet};
 use plyfold_core::reduce::structures::{STRUCTURES, StructureCount, TopStructures};
 
+use crate::feature_definitions;
 use plyfold_core::reduce::{QueryResults, ReducerSelection, run_query};
+use plyfold_core::scan::measure::NAMED_STRUCTURES;
 use plyfold_core::scan::predicate::PositionPredicate;
 use plyfold_core::scan::reducer::{Reducer, ScanMatch};
 use plyfold_core::scan::{Query, naive};
@@ -196,6 +198,7 @@ fn values(key: &str, (id, shard): (u32, usize), plies: usize, at: &At) -> BTreeS
             pawns.pawns().toggled(Bitboard::FULL).into_iter().for_each(|square| pawns.discard_piece_at(square));
             one(pawns.to_string())
         }
+        "named_structure" => one(named_structures(position)),
         "castling" => one(at.castled.join(" / ")),
         "kings" => one(format!("{} {}", king(position, Color::White), king(position, Color::Black))),
         "white_king" => one(king(position, Color::White).to_string()),
@@ -264,6 +267,21 @@ fn starts(query: &Query, span: &GameSpan<'_>, nth: u32) -> bool {
         predicate => predicate.test(&board),
     };
     query.position_verdict.holds_where(&|n| query.conditions[usize::from(n)].formula.holds_where(&predicate))
+}
+
+/// The structures with a name, from their definitions.
+fn named_structures(position: &Chess) -> String {
+    let at = feature_definitions::At { position, castled: [[false; 2]; 2] };
+    let pawns = position.board().pawns();
+    let mut names = Vec::new();
+    for colour in Color::ALL {
+        for structure in NAMED_STRUCTURES {
+            if pawns.into_iter().any(|on| feature_definitions::holds(structure.name, &at, colour, on)) {
+                names.push(format!("{colour} {}", structure.name));
+            }
+        }
+    }
+    if names.is_empty() { "none".into() } else { names.join(", ") }
 }
 
 /// For a value: its positions, the games that have it, and its first position.

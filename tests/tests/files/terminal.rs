@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use plyfold_terminal::has_colours;
 use plyfold_terminal::interrupt::{stop_flag, stop_watching};
 use plyfold_terminal::table::{
     TextColumn, TextTable, format_bytes, format_duration, grouped, percent, rounded, write_row,
@@ -71,4 +72,13 @@ fn columns_are_as_wide_as_they_must_be() {
     let mut out = Vec::new();
     rows.write(&mut out).expect("memory takes it");
     assert_eq!(String::from_utf8(out).expect("text"), "table    size\nKRBvKR      7\nKRvK    12345\n");
+}
+
+#[test]
+fn colours_are_for_terminals_whose_user_wants_them() {
+    let shows = |is_terminal, set: &[(&str, &str)]| {
+        has_colours(is_terminal, |name| set.iter().find(|(has, _)| *has == name).map(|(_, value)| value.into()))
+    };
+    assert!(shows(true, &[]) && shows(true, &[("TERM", "xterm"), ("NO_COLOR", "")]));
+    assert!(!shows(false, &[]) && !shows(true, &[("NO_COLOR", "1")]) && !shows(true, &[("TERM", "dumb")]));
 }

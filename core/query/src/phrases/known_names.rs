@@ -128,7 +128,8 @@ fn read_part(found: &[(NameCount, String)], typed: &str, with_stars: bool) -> Ve
 
 /// The names, with their numbers of games.
 fn whom(names: &[&NameCount]) -> String {
-    let shown = names.iter().take(2).map(|one| format!("{} ({} games)", one.name, one.games));
+    let noun = |games: u64| if games == 1 { "game" } else { "games" };
+    let shown = names.iter().take(2).map(|one| format!("{} ({} {})", one.name, one.games, noun(one.games)));
     let shown: Vec<String> = shown.collect();
     let more = names.len().saturating_sub(2);
     match more {

@@ -28,6 +28,11 @@ use self::vocabulary::{Joining, SECTIONS};
 use self::words::words;
 use crate::span::TextSpan;
 
+/// The vocabulary of English players.
+pub const ENGLISH: &str = include_str!("en.tsv");
+/// The vocabularies of all languages.
+pub const LANGUAGES: &[&str] = &[ENGLISH];
+
 /// The most words of a text that is read as phrases.
 pub const MAX_WORDS: usize = 48;
 /// The most readings of a text.
