@@ -197,9 +197,13 @@ impl<'a> GameSpan<'a> {
 
     /// Whether a game may have one of these numbers; it is known of shards that have no annotations at all, or keep their bounds.
     pub(crate) fn may_have_annotation(&self, numbers: &[AnnotationNumber]) -> bool {
+        // A game without times has the bound 0 of them.
+        let is_bounded = |number, most| number != AnnotationNumber::TimeSpent || most > 0;
         match self.annotation_bounds {
             [] => !self.annotations.is_empty(),
-            bounds => bounds.iter().any(|game| numbers.iter().any(|&number| game.range_of(number).is_some())),
+            bounds => bounds.iter().any(|game| {
+                numbers.iter().any(|&number| game.range_of(number).is_some_and(|(_, most)| is_bounded(number, most)))
+            }),
         }
     }
 

@@ -11,6 +11,8 @@ use crate::error::{QueryError, error_of_query};
 
 /// The most ways to fulfil a formula that are written out.
 const MAX_WAYS: usize = 256;
+/// The most conditions of a list, of which each choice is written out.
+const MAX_LISTED: usize = 12;
 
 /// Changes the formula by which the second part of a `then` is fulfilled: where headers alone do it, `first` must be fulfilled too.
 /// Other conditions wait for `first` anyway.
@@ -48,9 +50,11 @@ fn ways(formula: &Formula) -> Option<Vec<Vec<u16>>> {
         Formula::Or(parts) => parts.iter().map(ways).collect::<Option<Vec<_>>>()?.concat(),
         Formula::And(parts) => every(parts)?,
         Formula::SomeOf(least, parts) => {
+            if parts.len() > MAX_LISTED {
+                return None;
+            }
             let mut found = Vec::new();
-            // A list of conditions has at most eight.
-            let choices = (0..1u32 << parts.len().min(16)).filter(|chosen| chosen.count_ones() as usize == *least);
+            let choices = (0..1u32 << parts.len()).filter(|chosen| chosen.count_ones() as usize == *least);
             for chosen in choices {
                 let chosen: Vec<Formula> = parts
                     .iter()
