@@ -21,7 +21,9 @@ test('moves are played from the start position, taken back, and lead to their ga
     assert.deepEqual(await page.locator('[data-move]').evaluateAll((rows) => rows.map((row) => row.dataset.move).sort()), ['d2d4', 'e2e4', 'f2f3']);
 
     // A drawn game, with both ratings and a date.
-    assert.match(await page.textContent('[data-move=e2e4]'), /e4\s*1\s*33 %.*drawn 1 \(100 %\).*2100\s*2050\s*2024\.05\.01/s);
+    // The name that the move leads to.
+    await page.waitForFunction(() => document.querySelector('[data-move=e2e4] .opening')?.textContent === "King's Pawn Game");
+    assert.match(await page.textContent('[data-move=e2e4]'), /e4.*?1\s*33 %.*drawn 1 \(100 %\).*2100\s*2050\s*2024\.05\.01/s);
     await page.getByRole('button', { name: 'e4', exact: true }).click();
     await at(page, 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR_b');
     assert.match(await page.textContent('[data-test=board-words]'), /pawns a2 b2 c2 d2 e4 f2 g2 h2.*Black to move/);
