@@ -168,11 +168,11 @@ test('counts by opening have names, and numbers in bars are never cut', async ()
       await page.click('[data-test=demo]');
       await ask(page, 'queens_off');
       await page.click('#tab-counts');
-      await page.selectOption('[data-test=count-by]', 'opening');
+      await page.selectOption('[data-test=count-by]', 'eco');
       await page.locator('[data-test=counts] .opening').first().waitFor();
       const names = await page.locator('[data-test=counts] tbody tr').allTextContents();
       assert.ok(names.some((text) => /B20.*Sicilian Defense/s.test(text)), names.slice(0, 20).join('\n'));
-      assert.match(await page.getByRole('button', { name: /^opening B20/ }).getAttribute('aria-label'), /^opening B20, Sicilian Defense: [\d,]+ positions?, [\d,]+ games?$/);
+      assert.match(await page.getByRole('button', { name: /^eco B20/ }).getAttribute('aria-label'), /^eco B20, Sicilian Defense: [\d,]+ positions?, [\d,]+ games?$/);
       const { shown, cut } = await page.locator('[data-test=counts] .part').evaluateAll((parts) => {
         const texts = parts.map((part) => [part, part.querySelector('.number')]).filter(([, text]) => text.getClientRects().length > 0);
         return { shown: texts.length, cut: texts.filter(([part, text]) => text.getBoundingClientRect().width > part.getBoundingClientRect().width).map(([, text]) => text.textContent) };
@@ -334,7 +334,7 @@ test('rounds, time controls and annotators stand in a wide list and beside the b
     await page.waitForFunction(() => document.querySelector('[data-test=games-table] .all .row > div:nth-child(2)')?.firstChild.textContent.trim() === 'C');
     assert.equal(await whites(), 'CBA');
     await table.locator('.all .row').nth(2).click();
-    await page.locator('.about', { hasText: 'Cup · Round 10 · 300+3' }).waitFor();
+    await page.locator('.about', { hasText: 'Cup · Round 10 · C20 · 300+3' }).waitFor();
     // A narrower list has no room for them.
     await page.setViewportSize({ width: 1280, height: 900 });
     await table.getByRole('columnheader', { name: 'Round' }).waitFor({ state: 'hidden' });
