@@ -33,7 +33,6 @@ const PYTHON_PACKAGES: &[&str] = &[
 /// # Errors
 /// A check fails, or something that it needs cannot be installed.
 pub fn check() -> Result<()> {
-    run_command(cargo().args(["fmt", "--manifest-path", "sql/Cargo.toml", "--all", "--check"]))?;
     let python = thread::scope(|scope| {
         // It downloads and unpacks meanwhile.
         let python = scope.spawn(|| machine::python_with(".cache/python-sql", PYTHON_PACKAGES));
@@ -43,6 +42,14 @@ pub fn check() -> Result<()> {
         python.join().unwrap_or_else(|_| bail!("preparing Python panicked"))
     })?;
     test_python_package(&in_project(TARGET).join("debug/libplyfold_native.so"), &python)
+}
+
+/// Checks how the workspace is laid out, which the format of the whole does not see.
+///
+/// # Errors
+/// A file is not as rustfmt writes it.
+pub fn check_format() -> Result<()> {
+    run_command(cargo().args(["fmt", "--manifest-path", "sql/Cargo.toml", "--all", "--check"]))
 }
 
 /// Builds the program as its tests do.

@@ -67,7 +67,10 @@ struct TestStep {
 
 const STEPS: &[TestStep] = &[
     first("toolchain", machine::ensure_toolchain),
-    first("format", || run_command(cargo().args(["fmt", "--all", "--check"]))),
+    first("format", || {
+        run_command(cargo().args(["fmt", "--all", "--check"]))?;
+        sql::check_format()
+    }),
     first("licences and versions", deny::check),
     first("lints", || {
         run_command(cargo().args(["clippy", "--workspace", "--all-targets"]).args(["--", "-D", "warnings"]))

@@ -46,8 +46,10 @@ fn every_column_is_that_of_the_record() {
     let demo = demo();
     let buffer = CorpusBuffer::from_bytes(&std::fs::read(demo).unwrap()).unwrap();
     let corpus = buffer.reader(CorpusCheck::EveryByte).unwrap();
-    let table =
-        rows(demo, "SELECT game, white, black, white_elo, result, eco, opening, eco_tag, plies, event, year FROM games ORDER BY game");
+    let table = rows(
+        demo,
+        "SELECT game, white, black, white_elo, result, eco, opening, eco_tag, plies, event, year FROM games ORDER BY game",
+    );
     assert_eq!(table.len() as u64, corpus.header.games);
     for (id, row) in (0..).zip(&table) {
         let (shard, game) = corpus.find_game(id).unwrap();
