@@ -34,6 +34,20 @@ MATES = {
 
 TACTICS = {
     "attackingF2F7": "attacking_f2_f7",
+    "attraction": "attraction",
+    "capturingDefender": "captures_defender",
+    "clearance": "clearance",
+    "deflection": "deflection",
+    "discoveredAttack": "discovered_attack",
+    "fork": "plays_fork",
+    "hangingPiece": "captures_hanging_piece",
+    "interference": "interference",
+    "intermezzo": "intermezzo",
+    "pin": "plays_pin",
+    "sacrifice": "sacrifices",
+    "skewer": "plays_skewer",
+    "trappedPiece": "traps_piece",
+    "xRayAttack": "x_ray",
 }
 
 

@@ -8,6 +8,7 @@ pub mod images;
 pub mod imported;
 pub mod long;
 pub mod mates;
+pub mod motifs;
 pub mod oracle;
 pub mod peers;
 pub mod plays;

@@ -4,30 +4,40 @@ use std::cell::OnceCell;
 
 use plyfold_core::moves::Move as PackedMove;
 use plyfold_core::query::played::{MoveAction, MovePattern};
-use plyfold_core::scan::predicate::{MoveDirection, MoveLine};
+use plyfold_core::scan::predicate::{Motif, MoveDirection, MoveLine};
 use shakmaty::{CastlingSide, Chess, Color, Move, Position, Role, Square};
 
 use crate::games::position;
 use crate::mates::is_mated_so;
+use crate::motifs::Moment;
 use crate::oracle::Trace;
 
-/// The legal moves that were played, found on demand; none for a null move.
+/// The legal moves that were played, found on demand; none for a null move. And the positions around them.
 #[derive(Default)]
-pub struct Plays(OnceCell<Vec<Option<(Color, Move)>>>);
+pub struct Plays(OnceCell<(Vec<Option<(Color, Move)>>, Vec<Chess>)>);
 
 impl Plays {
     /// The move that led to the position after `ply`, if there is one, and who made it.
     pub(crate) fn at(&self, trace: &Trace<'_>, ply: usize) -> Option<(Color, Move)> {
-        let all = self.0.get_or_init(|| {
-            let played = trace.moves().iter().zip(trace.boards());
-            let found = played.map(|(&mv, before)| {
-                let before: Chess = position(Some(&before.fen().to_string()));
+        let (moves, _) = self.all(trace);
+        ply.checked_sub(1).and_then(|nth| *moves.get(nth)?)
+    }
+
+    fn all(&self, trace: &Trace<'_>) -> &(Vec<Option<(Color, Move)>>, Vec<Chess>) {
+        self.0.get_or_init(|| {
+            let positions: Vec<Chess> =
+                trace.boards().iter().map(|board| position(Some(&board.fen().to_string()))).collect();
+            let found = trace.moves().iter().zip(&positions).map(|(&mv, before)| {
                 let mv = before.legal_moves().into_iter().find(|&legal| PackedMove::from(legal) == mv)?;
                 Some((before.turn(), mv))
             });
-            found.collect()
-        });
-        ply.checked_sub(1).and_then(|nth| *all.get(nth)?)
+            (found.collect(), positions)
+        })
+    }
+
+    fn has_motif(&self, trace: &Trace<'_>, motif: Motif, ply: usize) -> bool {
+        let (moves, positions) = self.all(trace);
+        Moment { positions, moves, nth: ply - 1 }.has(motif)
     }
 
     /// Whether the position after `ply` was reached by such a move of `colour`.
@@ -68,6 +78,7 @@ impl Plays {
                 let (weak, king) = mover.fold_wb((Square::F7, Square::E8), (Square::F2, Square::E1));
                 mv.is_capture() && to == weak && after().board().piece_at(king) == Some((!mover).king())
             }
+            MoveAction::HasMotif(motif) => self.has_motif(trace, motif, ply),
             MoveAction::Stalemates => after().is_stalemate(),
         };
         let within = |squares: u64, square: Square| squares >> square as u32 & 1 != 0;
@@ -129,7 +140,7 @@ fn points_ahead(trace: &Trace<'_>, ply: usize, side: Color) -> i32 {
 }
 
 /// Where the piece arrives; the king in castling.
-fn arrival(mv: Move, mover: Color) -> Square {
+pub(crate) fn arrival(mv: Move, mover: Color) -> Square {
     mv.castling_side().map_or(mv.to(), |side| side.king_to(mover))
 }
 

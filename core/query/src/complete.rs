@@ -446,8 +446,8 @@ mod tests {
     #[test]
     fn every_sign_of_the_language_is_known() {
         let marks: Vec<char> = (' '..='~').filter(char::is_ascii_punctuation).collect();
-        // Signs that mean the same as others, and signs that occur only within dates, results and moves.
-        let synonyms = ["==", "<>", ",", ".", "/", "#"];
+        // Signs that mean the same as others, and signs that occur only within dates, times, results and moves.
+        let synonyms = ["==", "<>", ",", ".", "/", "#", ":"];
         for one in &marks {
             for text in
                 core::iter::once(alloc::format!("{one}")).chain(marks.iter().map(|two| alloc::format!("{one}{two}")))

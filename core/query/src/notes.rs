@@ -17,7 +17,9 @@ use super::tree::QueryTree;
 /// The notes on a query, each a sentence without its full stop. `text` is the query as written.
 pub fn notes(tree: &QueryTree, text: &str) -> Vec<String> {
     let mut notes = Vec::new();
-    note_plies(&tokenize(text).unwrap_or_default(), &mut notes);
+    let tokens = tokenize(text).unwrap_or_default();
+    note_plies(&tokens, &mut notes);
+    note_units(&tokens, &mut notes);
     tree.for_each_part(&mut |part| note_part(part, &mut notes));
     notes
 }
@@ -46,6 +48,39 @@ fn note_plies(tokens: &[Token], notes: &mut Vec<String>) {
                     "`{word} {number}` counts plies, and ply {number} belongs to move {moves}: write `{word} move {moves}` for moves"
                 ),
             );
+        }
+    }
+}
+
+/// The largest evaluation that was probably meant in pawns.
+const MOST_PAWNS: i64 = 15;
+
+/// Notes comparisons of `eval` and `clock` with whole numbers, whose unit may be another one than was meant.
+fn note_units(tokens: &[Token], notes: &mut Vec<String>) {
+    for (at, token) in tokens.iter().enumerate() {
+        let TokenKind::Word(word) = &token.kind else { continue };
+        let sign =
+            |at: usize| if let Some(TokenKind::Sign(sign)) = tokens.get(at).map(|one| &one.kind) { sign } else { "" };
+        let Some(symbol) = Some(sign(at + 1)).filter(|sign| ["<", "<=", ">", ">=", "="].contains(sign)) else {
+            continue;
+        };
+        let minus = if sign(at + 2) == "-" { "-" } else { "" };
+        let at = at + 2 + minus.len();
+        let Some(TokenKind::Number(number)) = tokens.get(at).map(|token| &token.kind) else { continue };
+        let has_unit = [".", ":"].contains(&sign(at + 1))
+            || tokens.get(at..at + 2).is_some_and(|pair| pair[0].to == pair[1].from && sign(at + 1).is_empty());
+        match &**word {
+            _ if has_unit => {}
+            "eval" | "evaluation" if (1..=MOST_PAWNS).contains(number) => {
+                add(notes, format!("`{word}` counts centipawns: write `{word} {symbol} {minus}{number}.0` for pawns"))
+            }
+            "clock" => add(
+                notes,
+                format!(
+                    "`clock {symbol} {number}` counts the plies since the last capture or pawn move, as `halfmove_clock` does: write `clock {symbol} {number}s` for seconds on the clock"
+                ),
+            ),
+            _ => {}
         }
     }
 }
@@ -151,6 +186,11 @@ mod tests {
             "endgame rook and pawn on 7",
             "pawn defends piece on e5",
             "plays pawn from 2 to 4",
+            "eval >= 2.5",
+            "eval >= 150",
+            "clock < 30s",
+            "clock < 0:30",
+            "halfmove_clock >= 40",
         ] {
             assert_eq!(notes(&parse(text).expect(text), text), [""; 0], "{text}");
         }

@@ -8,14 +8,37 @@ use plyfold_scan::scan::measure::FEATURES;
 use plyfold_scan::scan::measure::mate::NamedMate;
 use plyfold_scan::scan::measure::pieces::ROLE_NAMES;
 use plyfold_scan::scan::predicate::{
-    CaptureRule, FeatureSquares, LONG_WING, MoveDirection, MoveLine, MovePredicate, PositionPredicate, SHORT_WING,
-    Sacrifice,
+    CaptureRule, FeatureSquares, LONG_WING, Motif, MoveDirection, MoveLine, MovePredicate, PositionPredicate,
+    SHORT_WING, Sacrifice,
 };
 use shakmaty::{Color, Role, Square};
 
 use super::keywords::{name_of, named};
 use super::names::PieceReference;
 use super::region::Region;
+
+/// The number of names that motifs have.
+const MOTIF_NAMES: usize = {
+    let (mut count, mut nth) = (0, 0);
+    while nth < Motif::ALL.len() {
+        count += Motif::ALL[nth].words().0.len();
+        nth += 1;
+    }
+    count
+};
+
+/// Fills in the names of motifs.
+const fn name_motifs(names: &mut [(&'static str, MoveAction)]) {
+    let (mut at, mut nth) = (0, 0);
+    while nth < Motif::ALL.len() {
+        let (motif, mut of_motif) = (Motif::ALL[nth], 0);
+        while of_motif < motif.words().0.len() {
+            names[at] = (motif.words().0[of_motif], MoveAction::HasMotif(motif));
+            (at, of_motif) = (at + 1, of_motif + 1);
+        }
+        nth += 1;
+    }
+}
 
 /// The action of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,6 +79,8 @@ pub enum MoveAction {
     Perpetual,
     /// It captures on f7 beside Black's king on e8, or on f2 beside White's on e1.
     AttacksF2F7,
+    /// It has a motif.
+    HasMotif(Motif),
     /// It gives material.
     Sacrifices,
     /// It gives a rook for a knight or bishop.
@@ -66,7 +91,16 @@ pub enum MoveAction {
 
 impl MoveAction {
     /// Names as written, the first of an action is the one that is printed.
-    pub const NAMED: &[(&str, MoveAction)] = &[
+    pub const NAMED: &[(&str, MoveAction)] = &{
+        let mut all = [("", MoveAction::Plays); Self::OF_MOVES.len() + MOTIF_NAMES];
+        let (of_moves, of_motifs) = all.split_at_mut(Self::OF_MOVES.len());
+        of_moves.copy_from_slice(Self::OF_MOVES);
+        name_motifs(of_motifs);
+        all
+    };
+
+    /// Those of all but motifs.
+    const OF_MOVES: &[(&str, MoveAction)] = &[
         ("plays", MoveAction::Plays),
         ("captures", MoveAction::Captures),
         ("takes", MoveAction::Captures),
@@ -122,14 +156,14 @@ impl MoveAction {
         ("sacrifice", MoveAction::Sacrifices),
         ("exchange_sacrifice", MoveAction::ExchangeSacrifice),
         ("sacrifices_exchange", MoveAction::ExchangeSacrifice),
-        ("sacrifices_the_exchange", MoveAction::ExchangeSacrifice),
         ("queen_sacrifice", MoveAction::QueenSacrifice),
         ("sacrifices_queen", MoveAction::QueenSacrifice),
     ];
 
-    /// The action with this name.
+    /// The action with this name, in which an article may stand.
     pub fn named(name: &str) -> Option<MoveAction> {
-        named(name, Self::NAMED)
+        let without = |article: &str| named(&name.replacen(article, "_", 1), Self::NAMED);
+        named(name, Self::NAMED).or_else(|| ["_a_", "_an_", "_the_"].into_iter().find_map(without))
     }
 
     /// The name.
@@ -228,6 +262,7 @@ impl MovePattern {
             }
             MoveAction::GivesCheck => "check",
             MoveAction::GivesDoubleCheck => "double_check",
+            MoveAction::HasMotif(motif) => return Some(PositionPredicate::Motif(motif, colour)),
             MoveAction::GivesDiscoveredCheck => return Some(PositionPredicate::DiscoveredCheck(colour)),
             MoveAction::Perpetual => return Some(PositionPredicate::PerpetualCheck(colour)),
             MoveAction::GivesMate => "checkmate",
@@ -301,6 +336,7 @@ impl MovePattern {
             | MoveAction::GivesDiscoveredCheck
             | MoveAction::GivesMate
             | MoveAction::GivesNamedMate(_)
+            | MoveAction::HasMotif(_)
             | MoveAction::Stalemates
             | MoveAction::Perpetual => test,
             MoveAction::Captures => MovePredicate { capture: CaptureRule::Takes(taken), ..test },

@@ -34,6 +34,7 @@ pub(crate) enum TokenKind {
 /// Longer signs first, so that `<=` is not read as `<`.
 const SIGNS: &[&str] = &[
     "..", "<=", ">=", "!=", "<>", "==", "(", ")", "{", "}", "<", ">", "=", "+", "-", "*", ",", ".", "/", "&", "|", "#",
+    ":",
 ];
 
 /// The tokens of `text`. Pages load this code, so all callers share one copy.

@@ -94,6 +94,10 @@ impl Trace<'_> {
                 images.iter().any(|image| self.leaf(image, ply))
             }
             Leaf::Compare(Compare { left, comparison, right }) => self.compares(left, *comparison, right, ply),
+            Leaf::Told(told) => Color::ALL.iter().any(|&colour| {
+                let Compare { left, comparison, right } = told.comparison(colour);
+                self.compares(&left, comparison, &right, ply)
+            }),
             // Other tests compare these predicates with other programs, so the oracle uses the engine's.
             _ => {
                 let query = plan(&QueryTree::Leaf(leaf.clone()), &reject_opening).expect("a predicate");

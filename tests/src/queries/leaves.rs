@@ -2,6 +2,7 @@
 
 use plyfold_core::scan::measure::FEATURES;
 use plyfold_core::scan::measure::mate::NamedMate;
+use plyfold_core::scan::predicate::Motif;
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -59,6 +60,7 @@ fn played() -> impl Strategy<Value = String> {
             .prop_map(|(piece, action)| format!("{piece}{action}")),
         3 => (pieces(), select(vec!["gives check ", "gives_double_check ", "gives discovered check ", "gives mate ", "stalemates ", "sacrifices ", "exchange_sacrifice ", "queen_sacrifice ", "attacking_f2_f7 ", "perpetual ", "perpetual check "]))
             .prop_map(|(piece, action)| format!("{piece}{action}")),
+        3 => (pieces(), select(Motif::ALL)).prop_map(|(piece, motif)| format!("{piece}{} ", motif.words().0[0])),
         2 => (pieces(), select(NamedMate::ALL)).prop_map(|(piece, mate)| format!("{piece}{} ", mate.word().0)),
         3 => (pieces(), select(vec!["captures", "recaptures"]), pieces())
             .prop_map(|(piece, action, object)| format!("{piece}{action} {object}")),

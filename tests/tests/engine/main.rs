@@ -26,6 +26,7 @@ mod reduce;
 mod retrograde;
 mod syzygy;
 mod table_queries;
+mod tactics;
 mod together;
 mod transforms;
 mod truth;

@@ -66,6 +66,7 @@ pub(super) fn describe_predicate(predicate: &PositionPredicate) -> String {
         PositionPredicate::Followed(test) => describe_followed(test),
         PositionPredicate::DiscoveredCheck(colour) => format!("{} gives_discovered_check", side(*colour)),
         PositionPredicate::PerpetualCheck(colour) => format!("{} perpetual", side(*colour)),
+        PositionPredicate::Motif(motif, colour) => format!("{} {}", side(*colour), motif.words().0[0]),
         PositionPredicate::Header(test) => header_of_test(test).to_string(),
         PositionPredicate::Annotations(test) => describe_annotations(test),
         PositionPredicate::Table(test) if test.is_negated => format!("not {}", describe_table_question(&test.question)),

@@ -44,6 +44,13 @@ const fn reaches() -> [[u64; 16]; 64] {
     all
 }
 
+/// The squares that a piece other than a king attacks from this one on an empty board.
+#[inline(always)]
+pub fn reach(from: Square, piece: PieceCode) -> u64 {
+    // It attacks what would attack its square if it stood there, but that pawns look the other way.
+    REACHES[from as usize][piece.index() ^ usize::from(piece.is(Role::Pawn)) << 3]
+}
+
 /// Returns whether `mv` of a side may give check to the king on this square, whatever else stands on the board.
 pub fn may_check(king: Square, mv: Move, mover: ColorCode) -> bool {
     let direct = REACHES[king as usize][mover.arriving(mv).index()] >> mv.target() & 1 != 0;

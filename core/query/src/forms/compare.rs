@@ -16,7 +16,7 @@ use shakmaty::{Color, Role};
 use super::{Form, Leaf};
 use crate::error::{QueryError, error_of_query};
 use crate::names::{NameMistake, NameReader};
-use crate::parse::{NamedSide, QueryParser};
+use crate::parse::{Constants, NamedSide, QueryParser};
 use crate::plan::squares::squares_for_side;
 use crate::plan::{QueryPlanner, table_predicate};
 use crate::region::Region;
@@ -124,13 +124,15 @@ impl Form for Compare {
 /// Two sums with a sign between them, or a sum `between` two others.
 fn comparison(parser: &mut QueryParser) -> Result<Leaf, QueryError> {
     let begin = parser.at;
-    let left = parser.sum()?;
+    parser.constants = Constants::default();
+    let mut left = parser.sum()?;
     if parser.take_word("between") {
-        let lower = parser.sum()?;
+        let mut lower = parser.sum()?;
         if !parser.take_word("and") && !parser.take_range_sign() {
             return Err(parser.expected("`and` and the second number", &["`and`", "`..`"]));
         }
-        let upper = parser.sum()?;
+        let mut upper = parser.sum()?;
+        parser.check_units(&mut [&mut left, &mut lower, &mut upper])?;
         check_sources(parser, begin, &[&left, &lower, &upper])?;
         let at_most = Compare { left: left.clone(), comparison: NumberComparison::AtMost, right: upper };
         parser.upper_bound = Some(at_most.into());
@@ -139,7 +141,8 @@ fn comparison(parser: &mut QueryParser) -> Result<Leaf, QueryError> {
     let Some(comparison) = parser.comparison_sign() else {
         return Err(parser.expected("a comparison", COMPARISONS));
     };
-    let right = parser.sum()?;
+    let mut right = parser.sum()?;
+    parser.check_units(&mut [&mut left, &mut right])?;
     check_sources(parser, begin, &[&left, &right])?;
     Ok(Compare { left, comparison, right }.into())
 }

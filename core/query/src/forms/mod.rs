@@ -22,6 +22,7 @@ pub mod squares;
 pub mod structure;
 pub mod tb;
 pub mod threw_away;
+pub mod told;
 pub mod traded;
 pub mod under;
 
@@ -161,6 +162,7 @@ forms! {
     Ply(ply::PlyNumber) "ply": "The number of the ply, from 1 at the first one played.";
     ThrewAway(threw_away::ThrewAway) "threw_away": "By endgame tables, the last move threw something away.";
     Tb(tb::TableCondition) "tb": "Endgame tables say that the position is won, drawn or lost.";
+    Told(told::Told) "told": "The text tells the evaluation or the clock.";
     Comment(comment::Comment) "comment": "The text has a comment on the move that led to the position.";
     Marked(marked::Marked) "marked": "The text marks the move that led to the position.";
     Fen(Box<FenPattern>) "fen": "This position: one to six fields of a FEN.";

@@ -8,7 +8,7 @@ use core::fmt;
 use plyfold_scan::scan::combine::Formula;
 use plyfold_scan::scan::measure::BoardFeature;
 use plyfold_scan::scan::measure::mate::NamedMate;
-use plyfold_scan::scan::predicate::{FollowedTest, MoveDirection, MoveLine, PositionPredicate};
+use plyfold_scan::scan::predicate::{FollowedTest, Motif, MoveDirection, MoveLine, PositionPredicate};
 use shakmaty::{Color, Role};
 
 use super::{Form, Leaf};
@@ -26,6 +26,50 @@ use crate::token::TokenKind;
 const LINES: &[&str] = &["`file`", "`rank`", "`diagonal`"];
 /// What may follow the name of a move.
 const DETAILS: &[&str] = &["`from`", "`to`", "`on`", "`forward`", "`backward`", "`along`", "`quiet`"];
+
+/// The words of moves, but for motifs.
+const WORDS: &[(&str, &str)] = &[
+    ("plays", "the side has just made such a move"),
+    ("captures", "the side has just captured such a piece"),
+    ("recaptures", "captures where the other side has just captured"),
+    ("promotes", "a pawn has just become such a piece"),
+    ("underpromotes", "a pawn has just become a knight, bishop or rook"),
+    ("castles", "the side has just castled"),
+    ("castles_short", "the side has just castled on the king's wing"),
+    ("castles_long", "the side has just castled on the queen's wing"),
+    ("en_passant", "the side has just captured en passant"),
+    ("quiet", "the move captures nothing and promotes no pawn"),
+    ("gives_check", "the side has just given check"),
+    ("gives_double_check", "two pieces of the side have just given check"),
+    ("gives_discovered_check", "with a piece that did not move"),
+    ("gives_mate", "the side has just mated"),
+    NamedMate::BackRank.word(),
+    NamedMate::Smothered.word(),
+    NamedMate::Arabian.word(),
+    NamedMate::Anastasia.word(),
+    NamedMate::Bodens.word(),
+    NamedMate::DoubleBishop.word(),
+    NamedMate::Dovetail.word(),
+    NamedMate::Hook.word(),
+    NamedMate::Opera.word(),
+    NamedMate::Pillsburys.word(),
+    NamedMate::Corner.word(),
+    NamedMate::KillBox.word(),
+    NamedMate::Morphys.word(),
+    NamedMate::Vukovic.word(),
+    NamedMate::Triangle.word(),
+    NamedMate::BlindSwine.word(),
+    ("stalemates", "the side has just stalemated"),
+    ("perpetual", "the side has just repeated a position by checks alone"),
+    ("attacking_f2_f7", "the side has just captured on f7 or f2, beside a king on e8 or e1"),
+    ("sacrifices", "the move gives material that does not come back within three moves"),
+    ("exchange_sacrifice", "the move gives a rook for a knight or bishop"),
+    ("queen_sacrifice", "the move gives a queen"),
+    ("to", ""),
+    ("forward", "the piece moves up the board, as its side sees it"),
+    ("backward", "the piece moves down the board"),
+    ("along", "the piece stays on a file, rank or diagonal"),
+];
 
 /// A move of a side, by what it does.
 #[derive(Clone, PartialEq, Debug)]
@@ -45,48 +89,18 @@ pub struct Played {
 
 impl Form for Played {
     const STARTS: &'static [&'static str] = &["`plays`", "`captures`"];
-    const WORDS: &'static [(&'static str, &'static str)] = &[
-        ("plays", "the side has just made such a move"),
-        ("captures", "the side has just captured such a piece"),
-        ("recaptures", "captures where the other side has just captured"),
-        ("promotes", "a pawn has just become such a piece"),
-        ("underpromotes", "a pawn has just become a knight, bishop or rook"),
-        ("castles", "the side has just castled"),
-        ("castles_short", "the side has just castled on the king's wing"),
-        ("castles_long", "the side has just castled on the queen's wing"),
-        ("en_passant", "the side has just captured en passant"),
-        ("quiet", "the move captures nothing and promotes no pawn"),
-        ("gives_check", "the side has just given check"),
-        ("gives_double_check", "two pieces of the side have just given check"),
-        ("gives_discovered_check", "with a piece that did not move"),
-        ("gives_mate", "the side has just mated"),
-        NamedMate::BackRank.word(),
-        NamedMate::Smothered.word(),
-        NamedMate::Arabian.word(),
-        NamedMate::Anastasia.word(),
-        NamedMate::Bodens.word(),
-        NamedMate::DoubleBishop.word(),
-        NamedMate::Dovetail.word(),
-        NamedMate::Hook.word(),
-        NamedMate::Opera.word(),
-        NamedMate::Pillsburys.word(),
-        NamedMate::Corner.word(),
-        NamedMate::KillBox.word(),
-        NamedMate::Morphys.word(),
-        NamedMate::Vukovic.word(),
-        NamedMate::Triangle.word(),
-        NamedMate::BlindSwine.word(),
-        ("stalemates", "the side has just stalemated"),
-        ("perpetual", "the side has just repeated a position by checks alone"),
-        ("attacking_f2_f7", "the side has just captured on f7 or f2, beside a king on e8 or e1"),
-        ("sacrifices", "the move gives material that does not come back within three moves"),
-        ("exchange_sacrifice", "the move gives a rook for a knight or bishop"),
-        ("queen_sacrifice", "the move gives a queen"),
-        ("to", ""),
-        ("forward", "the piece moves up the board, as its side sees it"),
-        ("backward", "the piece moves down the board"),
-        ("along", "the piece stays on a file, rank or diagonal"),
-    ];
+    const WORDS: &'static [(&'static str, &'static str)] = &{
+        let mut all = [("", ""); WORDS.len() + Motif::ALL.len()];
+        let (words, motifs) = all.split_at_mut(WORDS.len());
+        words.copy_from_slice(WORDS);
+        let mut nth = 0;
+        while nth < motifs.len() {
+            let (names, summary) = Motif::ALL[nth].words();
+            motifs[nth] = (names[0], summary);
+            nth += 1;
+        }
+        all
+    };
 
     fn read(parser: &mut QueryParser, side: &NamedSide) -> Result<Option<Leaf>, QueryError> {
         if parser.is_move() { parser.played(side, None).map(Some) } else { Ok(None) }

@@ -25,9 +25,12 @@ const ADVICE: &[(&[&str], &str)] = &[
     (&["stalemating"], "write `white stalemates`; `stalemate` belongs to the side without a move"),
     (
         &["pin", "pins", "pinning", "pinner"],
-        "`pinned` belongs to the side of the pinned piece: write `black pinned` if White pins",
+        "`pinned` belongs to the side of the pinned piece: write `black pinned` if White pins, or `white plays a pin` for the move",
     ),
-    (&["forked"], "`fork` is the piece that attacks two others: write `white fork` if White forks"),
+    (
+        &["forked"],
+        "`fork` is the piece that attacks two others: write `white fork` if White forks, or `white plays a fork` for the move",
+    ),
     (
         &["attack", "attacker", "attackers", "attacking"],
         "write `attacks` and what is attacked, as in `knight attacks queen`",

@@ -1,7 +1,7 @@
 //! Builds the tree of a query, by recursive descent over its tokens. GRAMMAR.md has the grammar.
 //!
 //! This file reads `then`, `and`, `or`, `not` and brackets; `window` reads the words around a condition, `leaf` conditions on a
-//! position by their [`forms`], `squares` sets of squares, `sum` sums of numbers, `header` facts about the game, `elo_lead`
+//! position by their [`forms`], `squares` sets of squares, `sum` sums of numbers, `units` constants of pawns and times, `header` facts about the game, `elo_lead`
 //! comparisons of both ratings, `name` names of several words.
 
 pub(super) mod advice;
@@ -17,10 +17,12 @@ mod some_of;
 mod squares;
 pub(crate) mod sum;
 mod table;
+mod units;
 mod window;
 pub(crate) mod written;
 
 pub(crate) use leaf::NamedSide;
+pub(crate) use units::Constants;
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -222,6 +224,8 @@ pub(crate) struct QueryParser {
     after_move: Option<QueryTree>,
     /// The second comparison of a number that was compared with two bounds, until the condition is made.
     pub(crate) upper_bound: Option<Leaf>,
+    /// The constants of the comparison that is being read.
+    pub(crate) constants: Constants,
     /// Whether every word that means nothing else is a name.
     pub(crate) takes_any_name: bool,
 }

@@ -249,8 +249,7 @@ impl QueryParser {
             "`half_points_lost(`",
             "`(`",
         ];
-        if let Some(&TokenKind::Number(constant)) = self.peek() {
-            self.at += 1;
+        if let Some(constant) = self.constant()? {
             return Ok(SumExpression { terms: Vec::new(), constant });
         }
         if self.take_sign("(") {

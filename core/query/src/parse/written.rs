@@ -50,7 +50,9 @@ impl QueryParser {
     /// The number of a move at a token, the side whose move follows, and the token after the dots: `12.`, `12...`.
     fn move_number_at(&self, at: usize) -> Option<(i64, Color, usize)> {
         let &TokenKind::Number(number) = self.kind_at(at)? else { return None };
-        if self.is_sign(at + 1, ".") {
+        // `0.5` is no number of a move.
+        let is_fraction = || matches!(self.kind_at(at + 2), Some(TokenKind::Number(_)));
+        if self.is_sign(at + 1, ".") && !is_fraction() {
             return Some((number, Color::White, at + 2));
         }
         (self.is_sign(at + 1, "..") && self.is_sign(at + 2, ".")).then_some((number, Color::Black, at + 3))

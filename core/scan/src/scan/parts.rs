@@ -106,6 +106,7 @@ fn parts_of_path(path: AccessPath) -> ShardParts {
         | AccessPath::GameEnds
         | AccessPath::Repetition
         | AccessPath::Checks
+        | AccessPath::Motifs
         | AccessPath::Tables
         | AccessPath::Replay
         | AccessPath::Followed => {

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use plyfold_annotations::columns::AnnotationColumns;
 use plyfold_board::board::Board;
+use plyfold_board::board::make::FullState;
 use shakmaty::Color;
 
 use super::combine::{BitSet, Formula, bits_where};
@@ -14,7 +15,9 @@ use super::evidence::EvidenceTree;
 use super::followed_game::{FollowedGame, PieceId, any_choice};
 use super::plan::quantified::QuantifiedPart;
 use super::ply_filter::PlyFilter;
-use super::predicate::{NameDomain, NamedPieces, PlayedPly, PositionPredicate, gives_perpetual};
+use super::predicate::{
+    CourseOfGame, Motif, NameDomain, NamedPieces, PlayedPly, PositionPredicate, ReplayedGame, gives_perpetual,
+};
 use super::replay_needs::ReplayNeeds;
 use super::tables::BoundTables;
 use crate::game::{Game, GameSpan};
@@ -257,6 +260,10 @@ impl Query {
                 PositionPredicate::PerpetualCheck(colour) => {
                     ply > 0 && gives_perpetual(&game.game.start_board(), played, *colour, ply)
                 }
+                PositionPredicate::Motif(motif, side) => {
+                    played[..ply].last().is_some_and(|played| played.mover == *side)
+                        && has_motif(&game.game, played, *motif, ply - 1)
+                }
                 PositionPredicate::Table(test) => test.holds_after(&game.game, board, (played, ply)),
                 PositionPredicate::Header(test) => test.matches(game.span, game.nth),
                 PositionPredicate::Annotations(test) => {
@@ -292,6 +299,19 @@ impl<'s> GameInSpan<'s> {
             named: NamedPieces::default(),
         }
     }
+}
+
+/// Whether move `nth` of a game, from 0, has a motif, by the boards of the whole game.
+fn has_motif(game: &Game<'_>, played: &[PlayedPly], motif: Motif, nth: usize) -> bool {
+    let mut board = game.start_board();
+    let mut boards = Vec::from([board.clone()]);
+    for &mv in game.moves {
+        board.make::<FullState>(mv);
+        boards.push(board.clone());
+    }
+    let captured: Vec<u8> = played.iter().map(|one| one.captured.map_or(0, |role| role as u8)).collect();
+    let course = CourseOfGame { first_mover: boards[0].side_to_move(), moves: game.moves, captured: &captured };
+    motif.holds(&ReplayedGame { course, first: 0, boards: &boards }, nth)
 }
 
 /// Returns the half-move number of the first ply on `board`: 0 for White's first move, 1 for the reply to it, and so on.

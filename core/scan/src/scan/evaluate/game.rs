@@ -21,6 +21,7 @@ use super::checks_given::ChecksGiven;
 use super::events::{EventTests, PawnCountCaches, PawnFileTests};
 use super::game_at_hand::GameAtHand;
 use super::halfmove_clock::{ClockThreshold, HalfmoveClock};
+use super::motifs::MotifMemory;
 use super::piece_choices::PieceChoices;
 use super::prepared::{BoardlessTests, PlyNumberTest, PredicateWord, PreparedBatch, RepetitionTest};
 use super::repetition::RepetitionFinder;
@@ -52,6 +53,7 @@ pub(in crate::scan) struct GameEvaluator<'p> {
     /// The plies of the current game at which each predicate holds.
     sets: Vec<u64>,
     pub board: Board,
+    pub motif_memory: MotifMemory,
     /// The events of the current game that can change the result of some test.
     selected_events: Vec<u32>,
     /// For each entry of the tests without a board that is on pawns on files.
@@ -167,6 +169,7 @@ impl<'p> GameEvaluator<'p> {
             header_masks: Vec::new(),
             annotation_masks: Vec::new(),
             board: prepared.initial.clone(),
+            motif_memory: MotifMemory::default(),
             prepared,
         }
     }
@@ -320,6 +323,10 @@ impl<'p> GameEvaluator<'p> {
                 });
                 let played = tests.test_plies(at, (until, formula.flatten()), &mut self.checks, sets);
                 self.statistics.plies_read_without_board += played as u64;
+            }
+            BoardlessTests::Motifs(tests) => {
+                let memory = (&mut self.board, &mut self.motif_memory);
+                self.statistics.plies_replayed += tests.test_plies((at, until), memory, sets) as u64;
             }
             BoardlessTests::Tables(tests) => self.test_tables((predicates, tests), queries, at, progress),
             BoardlessTests::HalfmoveClock(thresholds) => self.test_clock((predicates, thresholds), at),

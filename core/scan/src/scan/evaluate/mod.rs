@@ -4,7 +4,7 @@
 //! follows one access path: [`events`] reads the streams of captures, promotions and pawn changes, [`halfmove_clock`] the plies
 //! of these streams, [`touched_squares`] the moves that touch certain squares, and [`repetition`] the moves between two events
 //! (for perpetual check, with [`checks_given`]); [`checks`] follows the lines to the kings, and [`game_ends`] looks at the ends of
-//! games. [`table_tests`] ask endgame tables. [`replay`] makes the moves on a board.
+//! games. [`motifs`] keeps the boards of all plies. [`table_tests`] ask endgame tables. [`replay`] makes the moves on a board.
 
 pub mod candidates;
 mod checks;
@@ -15,6 +15,7 @@ pub mod game_at_hand;
 mod game_ends;
 pub mod halfmove_clock;
 mod image_tracker;
+mod motifs;
 mod moves;
 mod piece_choices;
 pub mod prepared;

@@ -11,6 +11,7 @@ use super::checks::CheckTests;
 use super::events::{EventTests, PawnFileTests};
 use super::game_ends::GameEndTests;
 use super::halfmove_clock::ClockThreshold;
+use super::motifs::MotifTests;
 use super::moves::MoveTests;
 use super::replay::BoardTests;
 use super::table_tests::TableTests;
@@ -73,13 +74,15 @@ pub(in crate::scan) enum BoardlessTests {
     Checks(CheckTests),
     /// Tests by hashes, where many plies in a row have no capture and no pawn move.
     Repetitions(Vec<(u8, RepetitionTest)>),
+    /// Tests of what moves do together with those around them.
+    Motifs(MotifTests),
     /// Tests of endgame tables.
     Tables(TableTests),
 }
 
 impl BoardlessTests {
     /// The access paths without a board, the cheapest first.
-    const ACCESS_ORDER: [AccessPath; 12] = [
+    const ACCESS_ORDER: [AccessPath; 13] = [
         AccessPath::MaterialEvents,
         AccessPath::HalfmoveClock,
         AccessPath::Annotations,
@@ -91,6 +94,7 @@ impl BoardlessTests {
         AccessPath::AllEvents,
         AccessPath::Repetition,
         AccessPath::Checks,
+        AccessPath::Motifs,
         AccessPath::Tables,
     ];
 
@@ -110,6 +114,7 @@ impl BoardlessTests {
             }
             AccessPath::GameEnds => BoardlessTests::GameEnds(GameEndTests::new(indices, predicates)),
             AccessPath::Tables => BoardlessTests::Tables(TableTests::new(indices, predicates)),
+            AccessPath::Motifs => BoardlessTests::Motifs(MotifTests::new(indices, predicates)),
             AccessPath::Checks => BoardlessTests::Checks(CheckTests::new(indices, predicates)),
             AccessPath::HalfmoveClock => BoardlessTests::HalfmoveClock(tests_of(indices, predicates, |predicate| {
                 SingleComparison::from_predicate(predicate).map(ClockThreshold::new)

@@ -137,8 +137,9 @@ pub fn number_derived_from(origin: NumberOrigin) -> &'static NumericFeature {
 
 const CLOCK_TIME_SUMMARY: &str = "seconds on the clock of a side after its last move";
 
-const EVAL: NumericFeature = NumericFeature {
-    aliases: &["evaluation"],
+/// The evaluation in the text.
+pub const EVAL: NumericFeature = NumericFeature {
+    aliases: &["evaluation", "eval_cp"],
     ..of_annotations("eval", AnnotationNumber::Eval, "the evaluation in the text, in centipawns from White's side")
 };
 const MATE_IN: NumericFeature =
@@ -187,8 +188,8 @@ const KING_DISTANCE: NumericFeature = NumericFeature {
 
 /// Plies since the last capture or pawn move, as in a FEN's fifth field: 100 is a draw by claim.
 const CLOCK: NumericFeature = NumericFeature {
-    name: "clock",
-    aliases: &["fifty_move_counter", "halfmove_clock"],
+    name: "halfmove_clock",
+    aliases: &["clock", "fifty_move_counter"],
     summary: "plies since the last capture or pawn move",
     derived_from: NumberOrigin::Clock,
     value: |board| i64::from(board.halfmoves),

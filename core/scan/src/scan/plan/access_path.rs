@@ -16,6 +16,7 @@
 //! | [`GameEnds`](AccessPath::GameEnds) | the last move, and where it may mate, the board after it | `checkmate` |
 //! | [`Checks`](AccessPath::Checks) | all moves, with the lines to the kings | `check`, `double_check` |
 //! | [`Repetition`](AccessPath::Repetition) | moves since the last capture, promotion or pawn move | `repetition >= 3` |
+//! | [`Motifs`](AccessPath::Motifs) | the boards around each move | `plays a fork` |
 //! | [`Tables`](AccessPath::Tables) | endgame tables, from the capture that leaves few pieces on | `white tb win` |
 //! | [`Replay`](AccessPath::Replay) | the replayed board | `fork`, a whole placement |
 //! | [`Followed`](AccessPath::Followed) | the paths of the pieces that have names | `white knight as N on b1 then N on d5` |
@@ -52,6 +53,8 @@ pub enum AccessPath {
     Repetition,
     /// The moves and the lines to the kings.
     Checks,
+    /// The replayed boards of several plies.
+    Motifs,
     /// Endgame tables, at the plies with few pieces.
     Tables,
     /// The replayed board.
@@ -93,6 +96,7 @@ impl AccessPath {
             }
             AccessPath::GameEnds => ("ends_of_games", "ends of games only"),
             AccessPath::Checks => ("lines_to_kings", "moves and the lines to the kings"),
+            AccessPath::Motifs => ("boards_around_moves", "the replayed boards around each move"),
             AccessPath::Tables => ("endgame_tables", "endgame tables, where few pieces are left"),
             AccessPath::Replay => ("board", "the replayed board"),
             AccessPath::Followed => ("paths_of_followed_pieces", "the paths of the followed pieces"),

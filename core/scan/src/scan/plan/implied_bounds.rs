@@ -171,6 +171,7 @@ fn bounds_where_true(predicate: &PositionPredicate) -> MaterialBounds {
         | PositionPredicate::FirstMoves(_)
         | PositionPredicate::DiscoveredCheck(_)
         | PositionPredicate::PerpetualCheck(_)
+        | PositionPredicate::Motif(..)
         | PositionPredicate::Header(_)
         | PositionPredicate::Annotations(_)
         | PositionPredicate::Table(_)

@@ -57,6 +57,7 @@ impl PlannedPredicate {
             PositionPredicate::Played(_) | PositionPredicate::FirstMoves(_) => access_path = AccessPath::Moves,
             PositionPredicate::Followed(_) => access_path = AccessPath::Followed,
             PositionPredicate::PerpetualCheck(_) => access_path = AccessPath::Repetition,
+            PositionPredicate::Motif(..) => access_path = AccessPath::Motifs,
             PositionPredicate::PieceCounts(_) => access_path = AccessPath::MaterialEvents,
             PositionPredicate::PawnPattern(pattern) => {
                 access_path = AccessPath::PawnEvents;

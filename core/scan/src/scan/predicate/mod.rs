@@ -8,6 +8,7 @@ mod attack;
 mod comment;
 mod followed;
 mod images;
+mod motif;
 mod pattern;
 mod perpetual;
 mod played;
@@ -25,6 +26,8 @@ pub use comment::{CommentPlies, CommentTest};
 pub use followed::{FollowedTest, MAX_NAMES, NameDomain, NamedPiece, NamedPieces, PieceName};
 pub use images::PlacementImages;
 pub(in crate::scan) use images::{ArrivalTable, MAX_TRACKED};
+pub use motif::Motif;
+pub(in crate::scan) use motif::{CourseOfGame, ReplayedGame};
 pub use pattern::{PawnPattern, PieceCountBounds, Placement, SquareMask};
 pub(in crate::scan) use perpetual::gives_perpetual;
 pub use played::{CaptureRule, LONG_WING, MoveDirection, MoveLine, MovePredicate, PlayedPly, SHORT_WING};
@@ -84,6 +87,8 @@ pub enum PositionPredicate {
     DiscoveredCheck(Color),
     /// The side has just given perpetual check. This needs the moves since the position occurred before.
     PerpetualCheck(Color),
+    /// The side has just made a move with a motif. This needs the boards of some plies before and after it.
+    Motif(Motif, Color),
     /// The header of the game passes a test. This needs no board.
     Header(HeaderTest),
     /// What the text of the game says of the ply passes a test. This needs no board.
@@ -129,6 +134,7 @@ impl PositionPredicate {
             | PositionPredicate::FirstMoves(_)
             | PositionPredicate::DiscoveredCheck(_)
             | PositionPredicate::PerpetualCheck(_)
+            | PositionPredicate::Motif(..)
             | PositionPredicate::Followed(_)
             | PositionPredicate::Header(_)
             | PositionPredicate::Annotations(_) => false,
@@ -167,6 +173,7 @@ impl PositionPredicate {
             | PositionPredicate::Played(_)
             | PositionPredicate::FirstMoves(_)
             | PositionPredicate::PerpetualCheck(_)
+            | PositionPredicate::Motif(..)
             | PositionPredicate::Header(_)
             | PositionPredicate::Annotations(_) => (ANY_CHANGE, ReplayNeeds::NONE),
             PositionPredicate::Followed(test) => (ANY_CHANGE, test.needs()),
