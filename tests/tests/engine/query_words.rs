@@ -42,6 +42,10 @@ fn a_query_prints_in_its_own_words() {
         ("clock_time(white) < 1:30:00", "clock_time(white) < 5400"),
         ("clock_time(black) <= 90s", "clock_time(black) <= 90"),
         ("time_spent > 1m", "time_spent > 60"),
+        (
+            "ended fifty moves or ended Repetition",
+            "draw and halfmove_clock >= 100 at end or draw and repetition >= 3 at end",
+        ),
         ("has evals and has_clocks", "has_evals and has_clocks"),
         ("white plays a fork then black captures the defender", "white plays_fork then black captures_defender"),
         ("zwischenzug or discovered-attack", "plays_intermezzo or plays_discovered_attack"),

@@ -334,6 +334,10 @@ const ENDINGS: &[&str] = &[
     "`rules_infraction`",
     "`unterminated`",
     "`unknown`",
+    "`resignation`",
+    "`agreement`",
+    "`repetition`",
+    "`fifty_moves`",
 ];
 const TIME_CLASSES: &[&str] =
     &["`ultrabullet`", "`bullet`", "`blitz`", "`rapid`", "`classical`", "`correspondence`", "`unknown`"];

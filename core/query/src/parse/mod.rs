@@ -1,12 +1,13 @@
 //! Builds the tree of a query, by recursive descent over its tokens. GRAMMAR.md has the grammar.
 //!
 //! This file reads `then`, `and`, `or`, `not` and brackets; `window` reads the words around a condition, `leaf` conditions on a
-//! position by their [`forms`], `squares` sets of squares, `sum` sums of numbers, `units` constants of pawns and times, `header` facts about the game, `elo_lead`
+//! position by their [`forms`], `squares` sets of squares, `sum` sums of numbers, `units` constants of pawns and times, `header` facts about the game, `ending` endings that no header tells, `elo_lead`
 //! comparisons of both ratings, `name` names of several words.
 
 pub(super) mod advice;
 mod attackers;
 mod elo_lead;
+mod ending;
 mod header;
 pub(super) mod leaf;
 pub(super) mod name;
@@ -488,6 +489,9 @@ impl QueryParser {
         if words && self.word() == Some("not") {
             let message = "`not` applies to the whole game here: write `{ not … }` or `never`";
             return Err(self.error(message, &["`{`"]));
+        }
+        if let Some(ending) = self.derived_ending()? {
+            return Ok(ending);
         }
         if let Some(header) = self.header()? {
             return Ok(QueryTree::Header(header));
