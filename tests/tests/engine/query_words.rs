@@ -44,7 +44,7 @@ fn a_query_prints_in_its_own_words() {
         ("time_spent > 1m", "time_spent > 60"),
         (
             "ended fifty moves or ended Repetition",
-            "draw and halfmove_clock >= 100 at end or draw and repetition >= 3 at end",
+            "(result 1/2-1/2 and halfmove_clock >= 100 at end) or (result 1/2-1/2 and repetition >= 3 at end)",
         ),
         ("has evals and has_clocks", "has_evals and has_clocks"),
         ("white plays a fork then black captures the defender", "white plays_fork then black captures_defender"),
