@@ -101,13 +101,15 @@ impl MotifTests {
     /// Fills in the moves that may have a motif by the boards around them, in order.
     fn find_candidates(&self, course: &CourseOfGame<'_>, until: usize, candidates: &mut Vec<(usize, usize)>) {
         candidates.clear();
-        for (number, MotifTest { motif, side, .. }) in self.by_boards.iter().enumerate() {
-            let first = usize::from(course.first_mover != *side);
-            let plies = (first..until).step_by(2).filter(|&nth| motif.may_hold_by_boards(course, nth));
-            candidates.extend(plies.map(|nth| (nth, number)));
-        }
-        if self.by_boards.len() > 1 {
-            candidates.sort_unstable();
+        for nth in 0..until {
+            let mover = if nth % 2 == 0 { course.first_mover } else { !course.first_mover };
+            for (number, MotifTest { motif, .. }) in
+                self.by_boards.iter().enumerate().filter(|(_, test)| test.side == mover)
+            {
+                if motif.may_hold_by_boards(course, nth) {
+                    candidates.push((nth, number));
+                }
+            }
         }
     }
 }
