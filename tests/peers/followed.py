@@ -46,6 +46,26 @@ class Piece:
         """The plies in which it moves as described."""
         return {p.ply for p in self.game.positions if p.ply in self.moves and condition(p)}
 
+    def steps(self, ply):
+        """The squares that the piece has left by moving up to a ply, in order."""
+        path = self.squares[: ply + 1]
+        return [one for one, other in itertools.pairwise(path) if other is not None and one != other]
+
+    def trail(self, ply):
+        return set(self.steps(ply))
+
+    def came_from(self, ply):
+        return self.steps(ply)[-1] if self.steps(ply) else None
+
+    def back(self):
+        """The plies after which it stands on a square that it had left."""
+        return self.on_squares(self, lambda piece, square, ply: square in piece.trail(ply))
+
+    def on_squares(self, other, condition):
+        """The plies after which a condition holds of another piece and the square of this one."""
+        places = zip(self.game.positions, self.squares[1:])
+        return {p.ply for p, square in places if square is not None and condition(other, square, p.ply)}
+
     def was(self, condition):
         """Whether a condition holds of it at some position, the start position included."""
         boards = [self.game.start.board] + [p.board for p in self.game.positions]
@@ -102,6 +122,7 @@ G1 = kind(WHITE, chess.KNIGHT, {chess.G1})
 SECOND = kind(WHITE, chess.PAWN, set(range(chess.A2, chess.H2 + 1)))
 SEVENTH = kind(BLACK, chess.PAWN, set(range(chess.A7, chess.H7 + 1)))
 C8 = kind(BLACK, chess.BISHOP, {chess.C8})
+E1 = kind(WHITE, chess.KING, {chess.E1})
 E8 = kind(BLACK, chess.KING, {chess.E8})
 H1 = kind(WHITE, chess.ROOK, {chess.H1})
 A8 = kind(BLACK, chess.ROOK, {chess.A8})
@@ -141,6 +162,12 @@ FOLLOWED = [
         "white knight as N on g1 and black bishop as M on c8 and M captures N",
         [G1, C8],
         lambda n, m: together(n.plies(G1), m.plies(C8), captures_each_other(n, m)),
+    ),
+    ("white rook as N on h1 and { N & trail of N }", [H1], lambda n: together(n.plies(H1), n.back())),
+    (
+        "white rook as N on h1 and white king as M on e1 and { M on f1 & trail of N or M & origin of N }",
+        [H1, E1],
+        lambda n, m: together(n.plies(H1), m.plies(E1), m.on_squares(n, lambda n, s, p: s == n.came_from(p) or s == chess.F1 and s in n.trail(p))),
     ),
 ]
 

@@ -12,7 +12,7 @@ use plyfold_core::query::relation::{RelatedSquares, RelationExpression};
 use plyfold_core::query::side::SideSelector;
 use plyfold_core::query::squares::{SquareExpression, SquareTarget};
 use plyfold_core::query::tree::QueryTree;
-use plyfold_core::scan::predicate::PieceName;
+use plyfold_core::scan::predicate::{LeftSquares, PieceName};
 use shakmaty::Color::{self, Black, White};
 use shakmaty::{Role, Square};
 
@@ -48,6 +48,16 @@ impl Followed {
         let Some(piece) = self.piece(name) else { return 0 };
         let origins = &self.origins(trace)[ply];
         (0..64).filter(|&square| origins[square] == Some(piece)).map(|square| 1 << square).sum()
+    }
+
+    /// Squares that the piece of a name has left up to a ply: those on which it stood before it stood elsewhere.
+    pub fn left_by(&self, trace: &Trace<'_>, name: PieceName, which: LeftSquares, ply: usize) -> u64 {
+        let path: Vec<u64> = (0..=ply).map(|ply| self.square_of(trace, name, ply)).collect();
+        let mut left = path.windows(2).filter(|steps| steps[1] != 0 && steps[0] != steps[1]).map(|steps| steps[0]);
+        match which {
+            LeftSquares::Trail => left.fold(0, |trail, square| trail | square),
+            LeftSquares::Origin => left.next_back().unwrap_or(0),
+        }
     }
 
     /// Whether the move of a ply moves the piece of one name and captures that of the other.
@@ -165,7 +175,7 @@ fn find_named<'t>(tree: &'t QueryTree, named: &mut Vec<Named<'t>>) {
 
 fn find_in_set<'t>(set: &'t SquareExpression, colours: &[Color], named: &mut Vec<Named<'t>>) {
     match set {
-        SquareExpression::Feature { .. } | SquareExpression::Named { .. } => {}
+        SquareExpression::Feature { .. } | SquareExpression::Named { .. } | SquareExpression::Left { .. } => {}
         SquareExpression::Introduced { place, name } => {
             named.push(Named { name: *name, colours: colours.to_vec(), place: Place::Set(place) });
         }

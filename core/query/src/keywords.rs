@@ -15,6 +15,8 @@ const KEYWORDS: &[(&str, &str)] = &[
     ("own_half", ""),
     ("for", "for this many consecutive plies or moves"),
     ("as", ""),
+    ("trail", "the squares that a named piece has left"),
+    ("origin", "where the last move of a named piece began"),
     ("attacks", "the pieces attack a target"),
     ("defends", "the pieces defend a target"),
     ("xrays", "attacks through one piece"),

@@ -109,7 +109,7 @@ impl NameReader {
 
     pub(crate) fn read_squares(&mut self, squares: &SquareExpression, colours: &[Color]) -> Result<(), NameMistake> {
         match squares {
-            SquareExpression::Named { name, .. } => self.use_name(*name),
+            SquareExpression::Named { name, .. } | SquareExpression::Left { name, .. } => self.use_name(*name),
             SquareExpression::Introduced { place, name } => {
                 let (place, name, colours) = ((**place).clone(), *name, colours.to_vec());
                 self.introduce(Introduction { name, colours, place })

@@ -134,7 +134,9 @@ impl fmt::Display for RelatedSquares {
             SquareTarget::Squares(squares) => {
                 write!(f, "{} ", name_of(&self.owner, SquareOwner::NAMED))?;
                 match squares {
-                    SquareExpression::Feature { .. } | SquareExpression::Named { .. } => write!(f, "{squares}"),
+                    SquareExpression::Feature { .. }
+                    | SquareExpression::Named { .. }
+                    | SquareExpression::Left { .. } => write!(f, "{squares}"),
                     squares => write!(f, "({squares})"),
                 }
             }

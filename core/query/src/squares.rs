@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use plyfold_scan::scan::measure::BoardFeature;
-use plyfold_scan::scan::predicate::PieceName;
+use plyfold_scan::scan::predicate::{LeftSquares, PieceName};
 
 use super::region::Region;
 use super::relation::{RelationExpression, XRayExpression};
@@ -27,6 +27,13 @@ pub enum SquareExpression {
         name: PieceName,
         /// The region.
         region: Region,
+    },
+    /// Squares that a followed piece has left.
+    Left {
+        /// The name.
+        name: PieceName,
+        /// Which of them.
+        which: LeftSquares,
     },
     /// The square of a followed piece as far as it is in a place. This introduces the name.
     Introduced {
@@ -91,7 +98,10 @@ impl SquareExpression {
             | SquareExpression::Introduced { place: inner, .. }
             | SquareExpression::Attacking { pieces: inner, .. }
             | SquareExpression::XRaying { pieces: inner, .. } => core::slice::from_ref(inner),
-            SquareExpression::Feature { .. } | SquareExpression::Named { .. } | SquareExpression::Related(_) => &[],
+            SquareExpression::Feature { .. }
+            | SquareExpression::Named { .. }
+            | SquareExpression::Left { .. }
+            | SquareExpression::Related(_) => &[],
         }
     }
 
@@ -119,7 +129,10 @@ impl SquareExpression {
 
     /// The first name in the expression, with those of targets.
     pub(crate) fn first_name(&self) -> Option<PieceName> {
-        if let SquareExpression::Named { name, .. } | SquareExpression::Introduced { name, .. } = self {
+        if let SquareExpression::Named { name, .. }
+        | SquareExpression::Left { name, .. }
+        | SquareExpression::Introduced { name, .. } = self
+        {
             return Some(*name);
         }
         self.parts().iter().find_map(SquareExpression::first_name).or_else(|| match self {
@@ -155,6 +168,7 @@ impl SquareExpression {
         match self {
             SquareExpression::Feature { .. }
             | SquareExpression::Named { .. }
+            | SquareExpression::Left { .. }
             | SquareExpression::Not(_)
             | SquareExpression::Related(_) => {
                 write!(f, "{self}")
@@ -186,6 +200,7 @@ impl fmt::Display for SquareExpression {
                 write!(f, "{name}")?;
                 region.fmt_after(f, "on")
             }
+            SquareExpression::Left { name, which } => write!(f, "{} of {name}", which.word()),
             SquareExpression::Introduced { place, name } => match &**place {
                 SquareExpression::Feature { feature, region } => {
                     write!(f, "{} as {name}", feature.name)?;

@@ -291,6 +291,7 @@ impl Trace<'_> {
             SquareExpression::Named { name, region } => {
                 self.followed.square_of(self, *name, ply) & board.occupied_by(colour) & region.for_side(colour)
             }
+            SquareExpression::Left { name, which } => self.followed.left_by(self, *name, *which, ply),
             SquareExpression::Introduced { place, name } => each(place) & self.followed.square_of(self, *name, ply),
             SquareExpression::All(parts) => parts.iter().map(each).fold(u64::MAX, |all, part| all & part),
             SquareExpression::Any(parts) => parts.iter().map(each).fold(0, |any, part| any | part),

@@ -66,6 +66,15 @@ fn named_leaf(names: &'static [&'static str]) -> impl Strategy<Value = String> {
         "(# or %) on @",
         "winner # on @",
         "# on @ and check",
+        "# & trail of %",
+        "(trail of #) on @",
+        "no origin of #",
+        "% & not trail of #",
+        "empty_square & trail of # between % and trail of %",
+        "% attacks trail of #",
+        "# & origin of %",
+        "(origin of # or origin of %) on @",
+        "{ # plays and origin of % between # and origin of # }",
     ]);
     (forms, select(names), select(names), region()).prop_map(|(form, one, other, region)| {
         let text = form.replace('#', one).replace('%', other).replace('@', region);

@@ -25,6 +25,15 @@ fn names_are_printed_as_they_are_read() {
         ("pawn as N then pinned N & attacked", "pawn as N then pinned & N & attacked"),
         ("pawn as N then N on own 7 for 3", "pawn as N then N on own 7 for 3"),
         ("pawn as N and captures N from e4", "pawn as N and captures N from e4"),
+        (
+            "king as N and { N & Trail of n and no N & origin of N }",
+            "king as N and { N & trail of N and no N & origin of N }",
+        ),
+        (
+            "rook as R and queen as Q and origin of R between Q and origin of Q",
+            "rook as R and queen as Q and origin of R between own Q and own origin of Q",
+        ),
+        ("rook as R and (trail of R or R) on e4", "rook as R and (trail of R | R) on e4"),
     ] {
         let tree = parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!(tree.to_string().replace("plays N to e5", "plays N on e5"), printed);
@@ -60,6 +69,14 @@ fn mistakes_with_names_are_explained_where_they_stand() {
         ("knight as abcdefghijklmnopq", "abcdefghijklmnopq", "the name of a piece has at most 16 letters"),
         ("never knight as N on e5", "N", "`as N` cannot stand under `never`: name the piece in a condition that holds"),
         ("not { knight as N on e5 }", "N", "`as N` cannot stand under `not`: name the piece in a condition that holds"),
+        ("knight as N then trail of M", "M", "unknown name `M`: did you mean `N`, or `as M` after a piece?"),
+        ("knight as N then trail N", "N", "`of` and the name of a piece after `trail` is expected here, not `n`"),
+        (
+            "knight as N then { N & origin of queen }",
+            "queen",
+            "the name of a piece, as `N` after `knight as N`, is expected here, not `queen`",
+        ),
+        ("knight as N and count(trail of N) = 1", "N", "`N` cannot be counted: it is one piece"),
         ("no knight as N", "N", "`as N` cannot stand under `no`: name the piece in a condition that holds"),
         (
             "knight as N at most 3 times",
@@ -138,6 +155,13 @@ fn a_name_means_one_piece_from_move_to_move() {
         ("white rook as R on h1 then R on f1", [1, 18, 18]),
         ("white king as X1 and X1 castles", [1, 1, 18]),
         ("white pawn as N on e4 and never N captures", [0, 12, 0]),
+        // Where a piece has been: from b8 to c6 and d4, where it is captured; the rook castles from h1.
+        ("black knight as N on b8 and (trail of N) on c6", [1, 0, 16]),
+        ("black knight as N on b8 then { N & trail of N }", [0, 3, 0]),
+        ("black knight as N on b8 and { no N and (origin of N) on c6 and not (origin of N) on b8 }", [1, 0, 15]),
+        ("white rook as R on h1 then (origin of R) on h1", [1, 18, 18]),
+        ("black pawn as N on e5 then { N plays and (origin of N) on c2 }", [1, 7, 7]),
+        ("white queen as N and trail of N", [0, 0, 0]),
         // A captured piece stands nowhere.
         ("black queen as N and no N", [1, 0, 18]),
         ("white knight as N and captures N", [1, 0, 8]),
@@ -157,9 +181,9 @@ fn a_name_means_one_piece_from_move_to_move() {
 fn examples_of_the_grammar_are_queries() {
     let grammar = include_str!("../../../core/query/src/GRAMMAR.md");
     let section = grammar.split("## One piece through the game").nth(1).expect("the heading");
-    let rows = section.lines().filter(|line| line.starts_with("| `")).take(6);
+    let rows = section.lines().filter(|line| line.starts_with("| `")).take(8);
     let examples: Vec<&str> = rows.map(|row| row.split('`').nth(1).expect("a text")).collect();
-    assert_eq!(examples.len(), 6);
+    assert_eq!(examples.len(), 8);
     for text in examples {
         compile(text).unwrap_or_else(|error| panic!("{text}: {error}"));
     }

@@ -195,7 +195,7 @@ fn describe_square_set_of_side(set: &SquareSet) -> String {
 fn first_side(set: &SquareSet) -> Option<Color> {
     match set {
         SquareSet::Feature(squares) => squares.feature.has_sides.then_some(squares.colour),
-        SquareSet::Region(_) => None,
+        SquareSet::Region(_) | SquareSet::Left { .. } => None,
         SquareSet::Named { colour, .. } => Some(*colour),
         SquareSet::All(parts) | SquareSet::Any(parts) => parts.iter().find_map(first_side),
         SquareSet::Not(part) => first_side(part),
@@ -208,9 +208,11 @@ fn first_side(set: &SquareSet) -> Option<Color> {
 /// The squares, in the words of a query without a side.
 fn describe_square_set(set: &SquareSet) -> String {
     let part = |part: &SquareSet| match part {
-        SquareSet::Feature(_) | SquareSet::Region(_) | SquareSet::Named { .. } | SquareSet::Not(_) => {
-            describe_square_set(part)
-        }
+        SquareSet::Feature(_)
+        | SquareSet::Region(_)
+        | SquareSet::Named { .. }
+        | SquareSet::Left { .. }
+        | SquareSet::Not(_) => describe_square_set(part),
         part => format!("({})", describe_square_set(part)),
     };
     let list = |parts: &[SquareSet], sign: &str| parts.iter().map(part).collect::<Vec<_>>().join(sign);
@@ -219,6 +221,10 @@ fn describe_square_set(set: &SquareSet) -> String {
         SquareSet::Region(squares) => region::describe(*squares),
         SquareSet::Named { piece, region: u64::MAX, .. } => piece.name.to_string(),
         SquareSet::Named { piece, region, .. } => format!("{} on {}", piece.name, region::describe(*region)),
+        SquareSet::Left { piece, which, region: u64::MAX } => format!("{} of {}", which.word(), piece.name),
+        SquareSet::Left { piece, which, region } => {
+            format!("({} of {}) on {}", which.word(), piece.name, region::describe(*region))
+        }
         SquareSet::All(parts) => list(parts, " & "),
         SquareSet::Any(parts) => list(parts, " | "),
         SquareSet::Not(inner) => format!("not {}", part(inner)),

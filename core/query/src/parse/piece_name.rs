@@ -5,7 +5,7 @@ use alloc::string::ToString;
 
 use plyfold_scan::scan::measure::FEATURES;
 use plyfold_scan::scan::measure::numbers::NUMBERS;
-use plyfold_scan::scan::predicate::{PieceName, PlyMark, SquareRelation};
+use plyfold_scan::scan::predicate::{LeftSquares, PieceName, PlyMark, SquareRelation};
 
 use super::QueryParser;
 use super::advice::advice_for;
@@ -17,6 +17,7 @@ use crate::names::NameMistake;
 use crate::played::MoveAction;
 use crate::region;
 use crate::side::SideSelector;
+use crate::squares::SquareExpression;
 use crate::token::TokenKind;
 
 /// Words that stand in no list.
@@ -72,6 +73,23 @@ impl QueryParser {
         self.at += 1;
         self.names.push((name, at));
         Ok(Some(name))
+    }
+
+    /// Squares that a named piece has left, after `trail` or `origin`.
+    pub(crate) fn left_squares(&mut self, which: LeftSquares) -> Result<SquareExpression, QueryError> {
+        const EXPECTED: &[&str] = &["the name of a piece"];
+        if !self.take_word("of") {
+            let what = format!("`of` and the name of a piece after `{}`", which.word());
+            return Err(self.expected(&what, &["`of`"]));
+        }
+        let Some(name) = self.name_at(self.at) else {
+            let unknown = self.unknown_name_error();
+            return Err(
+                unknown.unwrap_or_else(|| self.expected("the name of a piece, as `N` after `knight as N`,", EXPECTED))
+            );
+        };
+        self.at += 1;
+        Ok(SquareExpression::Left { name, which })
     }
 
     /// The error of a word that is used as a name although it is none, or not yet.

@@ -5,7 +5,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use plyfold_scan::scan::measure::{BoardFeature, FEATURES};
-use plyfold_scan::scan::predicate::PieceName;
+use plyfold_scan::scan::predicate::{LeftSquares, PieceName};
 
 use super::{QueryParser, one_or};
 use crate::error::QueryError;
@@ -52,6 +52,7 @@ const PIECE_FEATURES: &[(&str, u8)] = &[
 pub(crate) enum Place {
     Feature(&'static BoardFeature),
     Name,
+    Left,
 }
 
 /// A place with the name that is introduced there, if one is.
@@ -188,8 +189,11 @@ impl QueryParser {
         Ok(())
     }
 
-    /// A predicate, perhaps in a region, or a set in brackets.
+    /// A predicate, perhaps in a region, what a piece has left, or a set in brackets.
     fn square_part(&mut self) -> Result<SquareExpression, QueryError> {
+        if let Some(which) = self.take_named(LeftSquares::NAMED) {
+            return self.left_squares(which);
+        }
         if let Some(name) = self.name_at(self.at) {
             self.at += 1;
             let region = if self.take_on() { self.region()? } else { Region::ANYWHERE };
@@ -213,8 +217,11 @@ impl QueryParser {
         Ok(named_place(place, name))
     }
 
-    /// What stands here, if it can describe a piece: a predicate or a name.
+    /// What stands here, if it can describe a piece or squares: a predicate, a name, or what a piece has left.
     pub(crate) fn peek_place(&self) -> Option<Place> {
+        if self.word().is_some_and(|word| named(word, LeftSquares::NAMED).is_some()) {
+            return Some(Place::Left);
+        }
         if self.name_at(self.at).is_some() {
             return Some(Place::Name);
         }

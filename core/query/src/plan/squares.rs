@@ -39,7 +39,11 @@ impl QueryPlanner<'_> {
             SquareSet::All(ref parts) => implied.extend(parts.iter()),
             SquareSet::Attacking { ref pieces, .. } | SquareSet::XRaying { ref pieces, .. } => implied.push(&**pieces),
             SquareSet::Named { .. } => implied.push(&set),
-            SquareSet::Region(_) | SquareSet::Not(_) | SquareSet::Related { .. } | SquareSet::Between(_) => {}
+            SquareSet::Region(_)
+            | SquareSet::Left { .. }
+            | SquareSet::Not(_)
+            | SquareSet::Related { .. }
+            | SquareSet::Between(_) => {}
         }
         // Where nothing is, nothing lies beside it.
         for part in implied.clone() {
@@ -154,6 +158,9 @@ pub(crate) fn squares_for_side(
             SquareSet::Feature(FeatureSquares { feature, colour, region: region.for_side(colour) & within })
         }
         SquareExpression::Named { name, region } => named(*name, region.for_side(colour) & within),
+        SquareExpression::Left { name, which } => {
+            SquareSet::Left { piece: named_piece(names, *name), which: *which, region: within }
+        }
         SquareExpression::Introduced { place, name } => {
             SquareSet::All(vec![squares_for_side(place, colour, within, names), named(*name, u64::MAX)])
         }

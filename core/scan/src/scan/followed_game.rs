@@ -10,7 +10,7 @@ use plyfold_board::board::make::{FullState, castling_targets};
 use plyfold_board::moves::Move;
 use shakmaty::{Bitboard, Color, Role};
 
-use super::predicate::{FollowedTest, MAX_NAMES, NameDomain, NamedPieces, SquareSet};
+use super::predicate::{FollowedTest, LeftByMoving, MAX_NAMES, NameDomain, NamedPieces, SquareSet};
 
 /// A piece of a game, by the square on which it stands before the first ply.
 pub(crate) type PieceId = u8;
@@ -91,15 +91,24 @@ pub(crate) struct FollowedGame<'a> {
     /// By ply, from 0, and by piece: its square.
     squares: Vec<[u8; 64]>,
     plies: Vec<FollowedPly>,
+    /// By ply, from 0, and by piece: the squares that it has left. Empty if the query does not ask for them.
+    left: Vec<[LeftByMoving; 64]>,
     /// The pawns that promote, with the index of the move.
     promotions: Vec<(PieceId, usize, Role)>,
 }
 
 impl<'a> FollowedGame<'a> {
-    pub fn new(start: &'a Board, moves: &'a [Move]) -> FollowedGame<'a> {
+    /// Follows the pieces of a game; `asks_what_is_left` also keeps the squares that they leave.
+    pub fn new(start: &'a Board, moves: &'a [Move], asks_what_is_left: bool) -> FollowedGame<'a> {
         let mut places = PiecePlaces::on_board(start);
-        let mut game =
-            FollowedGame { start, moves, squares: vec![places.squares], plies: Vec::new(), promotions: Vec::new() };
+        let mut game = FollowedGame {
+            start,
+            moves,
+            squares: vec![places.squares],
+            plies: Vec::new(),
+            left: Vec::new(),
+            promotions: Vec::new(),
+        };
         game.squares.reserve(moves.len());
         game.plies.reserve(moves.len());
         for (nth, &mv) in moves.iter().enumerate() {
@@ -108,7 +117,26 @@ impl<'a> FollowedGame<'a> {
             game.plies.push(ply);
             game.squares.push(places.squares);
         }
+        if asks_what_is_left {
+            game.note_what_is_left();
+        }
         game
+    }
+
+    fn note_what_is_left(&mut self) {
+        let mut left = [LeftByMoving::default(); 64];
+        self.left.push(left);
+        for nth in 0..self.plies.len() {
+            let FollowedPly { moved, rook, .. } = self.plies[nth];
+            for piece in [moved, rook] {
+                // In Chess960, a king or rook may castle without leaving its square.
+                let origin = self.square(piece, nth);
+                if let Some(left) = left.get_mut(usize::from(piece)).filter(|_| origin != self.square(piece, nth + 1)) {
+                    *left = LeftByMoving { trail: left.trail | origin, origin };
+                }
+            }
+            self.left.push(left);
+        }
     }
 
     /// The side and the kind of a piece after a ply, from 0.
@@ -128,7 +156,12 @@ impl<'a> FollowedGame<'a> {
 
     /// Returns where the pieces of a choice stand after a ply, from 0, and what the ply did with them.
     pub fn named_pieces(&self, choice: &PieceChoice, ply: usize) -> NamedPieces {
-        let mut named = NamedPieces { squares: choice.map(|piece| self.square(piece, ply)), ..NamedPieces::default() };
+        let left = |piece: PieceId| self.left.get(ply)?.get(usize::from(piece)).copied();
+        let mut named = NamedPieces {
+            squares: choice.map(|piece| self.square(piece, ply)),
+            left: choice.map(|piece| left(piece).unwrap_or_default()),
+            ..NamedPieces::default()
+        };
         if let Some(played) = ply.checked_sub(1).map(|nth| self.plies[nth]) {
             for (nth, piece) in choice.iter().enumerate().filter(|(_, piece)| **piece != NOBODY) {
                 named.moved |= u8::from(played.moved == *piece) << nth;

@@ -36,7 +36,11 @@ pub fn scan<R: Reducer>(spans: &[GameSpan<'_>], query: &Query, mut reducer: R) -
             let mut trace = Vec::new();
             replay(&game, &start, |ply, board| {
                 let (moved, captured) = if ply > 0 { follow(&mut pieces, game.moves[ply - 1]) } else { (64, 64) };
+                let before = in_span.named;
                 in_span.named = named_pieces(&choice, &pieces, (moved, captured));
+                if ply > 0 {
+                    leave_squares(&before, &mut in_span.named);
+                }
                 trace.push(query.evaluate_predicates(board, &mut in_span, (&played, ply), first));
             });
             let of_game = GameTrace::new(query, &trace, first);
@@ -133,6 +137,17 @@ fn named_pieces(choice: &[usize], pieces: &[usize], (moved, captured): (usize, u
         named.captured |= u8::from(captured == piece) << nth;
     }
     named
+}
+
+/// Adds the squares that the pieces have left since the position before.
+fn leave_squares(before: &NamedPieces, now: &mut NamedPieces) {
+    now.left = before.left;
+    for (nth, left) in now.left.iter_mut().enumerate() {
+        let (from, to) = (before.squares[nth], now.squares[nth]);
+        if to != 0 && to != from {
+            (left.trail, left.origin) = (left.trail | from, from);
+        }
+    }
 }
 
 /// Returns every choice of a piece for each name: one that stands at some position where the name is introduced, or 64 if there

@@ -229,11 +229,18 @@ impl Query {
             return holds(&self.position_verdict, NamedPieces::default());
         }
         let moves = span.game(game).moves;
-        let game = FollowedGame::new(board, moves);
+        let game = FollowedGame::new(board, moves, self.asks_what_is_left());
         let domains: Vec<Vec<PieceId>> = self.names.iter().map(|domain| game.pieces_of(domain)).collect();
         QuantifiedPart::of_positions(self).holds_for_some(&mut |query, names| {
             any_choice(&domains, names, &mut |choice| holds(&query.position_verdict, game.named_pieces(choice, 0)))
         })
+    }
+
+    /// Whether a predicate asks which squares a followed piece has left.
+    pub(in crate::scan) fn asks_what_is_left(&self) -> bool {
+        let asks =
+            |one: &PositionPredicate| matches!(one, PositionPredicate::Followed(test) if test.asks_what_is_left());
+        self.predicates.iter().any(asks)
     }
 
     /// Returns the predicates that hold after a ply of a game of a span, or before the first ply if it is 0. `played` has the plies

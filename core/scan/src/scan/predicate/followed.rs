@@ -79,10 +79,51 @@ impl NameDomain {
 pub struct NamedPieces {
     /// The square of each piece as a set; empty if it has been captured.
     pub squares: [u64; MAX_NAMES],
+    /// The squares that each piece has left by moving, and the one that it left last, if a test of the query asks for them.
+    pub left: [LeftByMoving; MAX_NAMES],
     /// The pieces that the last move moved; in castling the king.
     pub moved: u8,
     /// The pieces that the last move captured.
     pub captured: u8,
+}
+
+impl NamedPieces {
+    /// Squares that a piece has left.
+    pub(super) fn left_by(&self, piece: NamedPiece, which: LeftSquares) -> u64 {
+        let left = self.left[usize::from(piece.index)];
+        match which {
+            LeftSquares::Trail => left.trail,
+            LeftSquares::Origin => left.origin,
+        }
+    }
+}
+
+/// The squares that a piece has left by moving.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct LeftByMoving {
+    /// All of them.
+    pub trail: u64,
+    /// The last one; empty if the piece has not moved.
+    pub origin: u64,
+}
+
+/// Which of the squares that a piece has left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LeftSquares {
+    /// All of them.
+    Trail,
+    /// The one from which its last move went.
+    Origin,
+}
+
+impl LeftSquares {
+    /// Each with its word.
+    pub const NAMED: &[(&str, LeftSquares)] = &[("trail", LeftSquares::Trail), ("origin", LeftSquares::Origin)];
+
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        Self::NAMED.iter().find(|(_, which)| *which == self).map_or("", |(word, _)| word)
+    }
 }
 
 /// A test that depends on which pieces some names mean.
@@ -114,6 +155,11 @@ impl FollowedTest {
         }
     }
 
+    /// Whether the test depends on the squares that a piece has left.
+    pub(in crate::scan) fn asks_what_is_left(&self) -> bool {
+        matches!(self, FollowedTest::Squares(set) if set.asks_what_is_left())
+    }
+
     /// What a replay must keep up to date for the test.
     pub(super) fn needs(&self) -> ReplayNeeds {
         match self {
@@ -126,8 +172,16 @@ impl FollowedTest {
 impl SquareSet {
     /// The names in the set, a bit each.
     pub fn names(&self) -> u8 {
-        let own = if let SquareSet::Named { piece, .. } = self { piece.bit() } else { 0 };
+        let own = match self {
+            SquareSet::Named { piece, .. } | SquareSet::Left { piece, .. } => piece.bit(),
+            _ => 0,
+        };
         self.parts().fold(own, |all, part| all | part.names())
+    }
+
+    /// Whether the set depends on the squares that a piece has left.
+    fn asks_what_is_left(&self) -> bool {
+        matches!(self, SquareSet::Left { .. }) || self.parts().any(SquareSet::asks_what_is_left)
     }
 
     /// The most pieces of a side that can stand in the set in the course of one game from the initial position: pawns promote.
@@ -145,14 +199,18 @@ impl SquareSet {
             SquareSet::Any(parts) => parts.iter().map(SquareSet::max_pieces).sum::<u32>().min(ANY),
             SquareSet::Attacking { pieces, .. } | SquareSet::XRaying { pieces, .. } => pieces.max_pieces(),
             SquareSet::Named { .. } => 1,
-            SquareSet::Region(_) | SquareSet::Not(_) | SquareSet::Related { .. } | SquareSet::Between(_) => ANY,
+            SquareSet::Region(_)
+            | SquareSet::Left { .. }
+            | SquareSet::Not(_)
+            | SquareSet::Related { .. }
+            | SquareSet::Between(_) => ANY,
         }
     }
 
     /// Whether the square and kind of a piece decide whether it stands in the set, whatever else is on the board.
     pub(in crate::scan) fn is_local(&self) -> bool {
         match self {
-            SquareSet::Region(_) | SquareSet::Named { .. } => true,
+            SquareSet::Region(_) | SquareSet::Named { .. } | SquareSet::Left { .. } => true,
             SquareSet::Feature(squares) => squares.feature.role().is_some(),
             SquareSet::All(_) | SquareSet::Any(_) | SquareSet::Not(_) => self.parts().all(SquareSet::is_local),
             SquareSet::Attacking { .. }
@@ -178,6 +236,7 @@ impl SquareSet {
             SquareSet::Named { piece: other, colour, region } => {
                 piece.0 == *colour && named.squares[usize::from(other.index)] & region & square != 0
             }
+            SquareSet::Left { piece, which, region } => named.left_by(*piece, *which) & region & square != 0,
             SquareSet::Feature(squares) => {
                 (squares.colour, squares.feature.role()) == (piece.0, Some(piece.1)) && squares.region & square != 0
             }

@@ -23,7 +23,9 @@ pub(in crate::scan) use annotated::AnnotationBoundTest;
 pub use annotated::AnnotationTest;
 pub use attack::{AttackPredicate, AttackTarget};
 pub use comment::{CommentPlies, CommentTest};
-pub use followed::{FollowedTest, MAX_NAMES, NameDomain, NamedPiece, NamedPieces, PieceName};
+pub use followed::{
+    FollowedTest, LeftByMoving, LeftSquares, MAX_NAMES, NameDomain, NamedPiece, NamedPieces, PieceName,
+};
 pub use images::PlacementImages;
 pub(in crate::scan) use images::{ArrivalTable, MAX_TRACKED};
 pub use motif::Motif;

@@ -8,7 +8,7 @@ use core::slice;
 use plyfold_board::board::{ANY_CHANGE, Board, ChangeMask};
 use shakmaty::{Bitboard, Color};
 
-use super::followed::{NamedPiece, NamedPieces};
+use super::followed::{LeftSquares, NamedPiece, NamedPieces};
 use super::quantity::FeatureSquares;
 use super::relation::{SquareRelation, between, xraying};
 use crate::scan::replay_needs::ReplayNeeds;
@@ -26,6 +26,15 @@ pub enum SquareSet {
         piece: NamedPiece,
         /// The side.
         colour: Color,
+        /// The region; all ones for the whole board.
+        region: u64,
+    },
+    /// Squares of the region that a followed piece has left.
+    Left {
+        /// The piece.
+        piece: NamedPiece,
+        /// Which of them.
+        which: LeftSquares,
         /// The region; all ones for the whole board.
         region: u64,
     },
@@ -80,6 +89,7 @@ impl SquareSet {
             SquareSet::Named { piece, colour, region } => {
                 named.squares[usize::from(piece.index)] & region & board.occupied_by(*colour)
             }
+            SquareSet::Left { piece, which, region } => named.left_by(*piece, *which) & region,
             SquareSet::All(parts) => {
                 let mut all = u64::MAX;
                 for part in parts {
@@ -122,7 +132,9 @@ impl SquareSet {
     /// The sets of which this one is made.
     pub(super) fn parts(&self) -> impl Iterator<Item = &SquareSet> {
         let (some, others): (&[SquareSet], &[SquareSet]) = match self {
-            SquareSet::Feature(_) | SquareSet::Region(_) | SquareSet::Named { .. } => (&[], &[]),
+            SquareSet::Feature(_) | SquareSet::Region(_) | SquareSet::Named { .. } | SquareSet::Left { .. } => {
+                (&[], &[])
+            }
             SquareSet::All(parts) | SquareSet::Any(parts) => (parts, &[]),
             SquareSet::Not(part) | SquareSet::Related { to: part, .. } => (slice::from_ref(part), &[]),
             SquareSet::Attacking { pieces, target, .. } => (slice::from_ref(pieces), slice::from_ref(target)),
@@ -139,6 +151,7 @@ impl SquareSet {
             SquareSet::Named { .. } | SquareSet::Attacking { .. } | SquareSet::XRaying { .. } => {
                 (ANY_CHANGE, ReplayNeeds::BITBOARDS)
             }
+            SquareSet::Left { .. } => (ANY_CHANGE, ReplayNeeds::NONE),
             _ => (0, ReplayNeeds::NONE),
         };
         self.parts().fold(own, |all, part| {
