@@ -39,6 +39,9 @@ class Game:
             # Equal if men, mover, rights and legal captures en passant are.
             same = board.epd()
             seen[same] = seen.get(same, 0) + 1
+            placement, turn, castling, en_passant = same.split()
+            if en_passant == "-":
+                played.other_turn = seen.get(f"{placement} {'b' if turn == 'w' else 'w'} {castling} -", 0)
             if not board.is_check():
                 checks_since[side] = ply
             played.perpetual = last.get(same, -1) >= checks_since[side]

@@ -17,6 +17,8 @@ class Played:
             self.arrival = chess.square(file, chess.square_rank(move.from_square))
         # Whether the side has repeated the position by checks alone; the game tells it.
         self.perpetual = False
+        # How often the position after it has occurred with the other side to move; the game tells it, too.
+        self.other_turn = 0
         self.captured = None
         if before.is_en_passant(move):
             self.captured = chess.PAWN

@@ -37,6 +37,7 @@ QUERIES = [
     ("white battery", white(batteries)),
     ("repetition >= 2", lambda p: p.repetition >= 2),
     ("repetition >= 3", lambda p: p.repetition >= 3),
+    ("other_turn >= 1", lambda p: p.played.other_turn >= 1),
     ("clock >= 40", lambda p: p.board.halfmove_clock >= 40),
     ("clock >= 100", lambda p: p.board.halfmove_clock >= 100),
     ("white castled_short", lambda p: castled(p, chess.WHITE, "short")),

@@ -86,6 +86,13 @@ impl<'a> Trace<'a> {
             }
             let fen = board.fen().to_string();
             let same = fen.rsplitn(3, ' ').last().unwrap_or("").to_owned();
+            let with_other_turn = match same.split(' ').collect::<Vec<_>>()[..] {
+                [placement, turn, castling, "-"] => {
+                    format!("{placement} {} {castling} -", if turn == "w" { "b" } else { "w" })
+                }
+                _ => String::new(),
+            };
+            board.other_turn = seen.get(&with_other_turn).copied().unwrap_or(0);
             let times = seen.entry(same).or_default();
             *times += 1;
             board.repetition = *times;

@@ -104,7 +104,7 @@ pub(super) fn leaf() -> impl Strategy<Value = String> {
         2 => (counted_side(), select(placed), region(), sign.clone(), 0..5i32)
             .prop_map(|(side, feature, region, sign, n)| format!("count({side}{feature} on {region}) {sign} {n}")),
         2 => (select(vec!["white", "black", "both", "mover", "waiter", "winner", "loser", "\"kasparov*\""]), sign, 0..9i32).prop_map(|(side, sign, n)| format!("2 * points({side}) - (points(black) + 3) * 2 {sign} 0 - {n} + count(rook)")),
-        2 => (select(vec!["king_distance", "legal_moves", "moves_of(white king)", "moves_of(black pawn)", "captures(black)", "clock", "repetition", "king_distance + count(pawn)"]), select(vec!["=", ">=", "<"]), 1..8i32)
+        2 => (select(vec!["king_distance", "legal_moves", "moves_of(white king)", "moves_of(black pawn)", "captures(black)", "clock", "repetition", "other_turn", "king_distance + count(pawn)"]), select(vec!["=", ">=", "<"]), 1..8i32)
             .prop_map(|(number, sign, n)| format!("{number} {sign} {n}")),
         2 => text_number(),
         1 => (select(vec!["mover", "waiter", "winner", "loser", "\"kasparov*\""]), select(vec!["=", ">=", "<"]), 1..8i32, select(vec!["moves_of(SIDE king)", "moves_of(SIDE piece)", "captures(SIDE)", "2 * captures(SIDE) - captures(white)"]))

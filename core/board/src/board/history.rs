@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+use shakmaty::zobrist::{Zobrist64, ZobristValue};
+
 use super::Board;
 
 /// The hashes of the positions since the last capture or pawn move. Earlier positions cannot occur again.
@@ -13,22 +15,25 @@ pub struct PositionHistory {
 impl PositionHistory {
     /// Starts a history with the position on `board`, which then has occurred once.
     pub fn starting_at(board: &mut Board) -> PositionHistory {
-        board.repetition = 1;
+        (board.repetition, board.other_turn) = (1, 0);
         let mut seen = Vec::with_capacity(64);
         seen.push(board.hash);
         PositionHistory { hashes: seen }
     }
 
-    /// Adds the position after a move and sets [`Board::repetition`]. The policy of the move must keep hash and clocks up to date.
+    /// Adds the position after a move and sets [`Board::repetition`] and [`Board::other_turn`]. The policy of the move must keep hash and clocks up to date.
     ///
-    /// PERF: positions with the same side to move are an even number of plies apart, so only every other one is compared.
+    /// PERF: positions with the same side to move are an even number of plies apart, so each is compared with every other one.
     pub fn push(&mut self, board: &mut Board) {
         if board.halfmoves == 0 {
             self.hashes.clear();
         }
-        let before = self.hashes.iter().rev().skip(1).step_by(2);
-        let times = before.filter(|&&hash| hash == board.hash).count();
-        board.repetition = u16::try_from(times + 1).unwrap_or(u16::MAX);
+        let times = |skipped: usize, hash: u64| {
+            let before = self.hashes.iter().rev().skip(skipped).step_by(2);
+            u16::try_from(before.filter(|&&other| other == hash).count()).unwrap_or(u16::MAX)
+        };
+        let with_other_turn = board.hash ^ Zobrist64::zobrist_for_white_turn().0;
+        (board.repetition, board.other_turn) = (times(1, board.hash).saturating_add(1), times(0, with_other_turn));
         self.hashes.push(board.hash);
     }
 }
@@ -59,13 +64,13 @@ mod tests {
     }
 
     #[test]
-    fn two_passes_repeat_a_position() {
+    fn passes_repeat_a_position_and_turn_it_over() {
         let mut board = Board::initial();
         let mut history = PositionHistory::starting_at(&mut board);
-        for expected in [1, 2, 2, 3] {
+        for expected in [(1, 1), (2, 1), (2, 2), (3, 2)] {
             board.make::<FullState>(Move::NULL);
             history.push(&mut board);
-            assert_eq!(board.repetition, expected);
+            assert_eq!((board.repetition, board.other_turn), expected);
         }
     }
 }

@@ -92,6 +92,9 @@ pub struct Board {
     /// How often this position has occurred in the game, this time included: 1 for the first. Only a
     /// [`PositionHistory`](history::PositionHistory) updates this field.
     pub repetition: u16,
+    /// How often the same pieces have stood so in the game with the other side to move and the same castling rights, where no
+    /// capture en passant was legal. [`PositionHistory`](history::PositionHistory) updates it as well.
+    pub other_turn: u16,
 }
 
 impl Board {

@@ -80,6 +80,7 @@ impl Board {
             halfmoves: u16::from_le_bytes(start.halfmoves),
             fullmoves: u16::from_le_bytes(start.fullmoves),
             repetition: 1,
+            other_turn: 0,
         };
         for square in 0..64 {
             let code = PieceCode::from_bits(start.pieces[square / 2] >> (square % 2 * 4));

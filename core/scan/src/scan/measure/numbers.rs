@@ -46,8 +46,18 @@ pub enum NumberOrigin {
 pub const CLOCK_TIME: &str = "clock_time";
 
 /// Every number that a query can name, but [`CLOCK_TIMES`].
-pub const NUMBERS: &[&NumericFeature] =
-    &[&KING_DISTANCE, &CLOCK, &REPETITION, &LEGAL_MOVES, &EVAL, &MATE_IN, &EVAL_CHANGE, &TIME_SPENT, &TB_DTM];
+pub const NUMBERS: &[&NumericFeature] = &[
+    &KING_DISTANCE,
+    &CLOCK,
+    &REPETITION,
+    &OTHER_TURN,
+    &LEGAL_MOVES,
+    &EVAL,
+    &MATE_IN,
+    &EVAL_CHANGE,
+    &TIME_SPENT,
+    &TB_DTM,
+];
 
 /// The clocks of White and Black.
 pub const CLOCK_TIMES: [&NumericFeature; 2] = [
@@ -205,5 +215,16 @@ const REPETITION: NumericFeature = NumericFeature {
     needs: ReplayNeeds::REPETITIONS,
     derived_from: NumberOrigin::Repetition,
     value: |board| i64::from(board.repetition),
+    ..LEGAL_MOVES
+};
+
+/// How often the same pieces have stood so in the game so far, the start position included, with the other side to move, the same
+/// castling rights and no legal capture en passant.
+const OTHER_TURN: NumericFeature = NumericFeature {
+    name: "other_turn",
+    aliases: &["triangulation", "triangulations"],
+    summary: "how often the position has occurred with the other side to move",
+    needs: ReplayNeeds::REPETITIONS,
+    value: |board| i64::from(board.other_turn),
     ..LEGAL_MOVES
 };
