@@ -451,28 +451,46 @@ fn sets_of_squares_describe_one_piece() {
     }
 }
 
-/// The queries of a section of docs/PEERS.md: what stands in the third column of its table, in backticks.
-fn peer_queries(heading: &str) -> Vec<String> {
+/// A row of a table of docs/PEERS.md: its cells, without the marks around a query.
+type PeerRow = Vec<String>;
+
+/// The rows of the tables of a section of docs/PEERS.md, without the headings.
+fn peer_rows(heading: &str) -> Vec<PeerRow> {
     const PEERS: &str = include_str!("../../../docs/PEERS.md");
     let section = PEERS.split(heading).nth(1).expect("the heading");
     let section = section.split("\n## ").next().expect("a section");
-    let rows = section.lines().filter(|line| line.starts_with("| ")).map(|line| line.replace("\\|", "\u{1}"));
-    let queries = rows.filter_map(|row| {
-        let cell = row.split(" | ").nth(2)?.trim().to_owned();
-        let query = cell.strip_prefix('`')?.strip_suffix('`')?.replace('\u{1}', "|");
-        Some(query)
+    let lines: Vec<&str> = section.lines().collect();
+    let is_heading = |nth: usize| lines.get(nth + 1).is_some_and(|next| next.starts_with("|-"));
+    let rows = lines.iter().enumerate().filter(|(nth, line)| line.starts_with("| ") && !is_heading(*nth));
+    let cells = rows.map(|(_, line)| {
+        let line = line.replace("\\|", "\u{1}");
+        let inner = line.trim_start_matches('|').trim_end_matches('|');
+        inner.split('|').map(|cell| cell.trim().replace('\u{1}', "|")).collect()
     });
-    queries.collect()
+    cells.collect()
+}
+
+/// The query of a row, in backticks in the third cell, if there is one.
+fn query_of(row: &PeerRow) -> Option<&str> {
+    row[2].strip_prefix('`')?.strip_suffix('`')
 }
 
 /// What other programs are asked for in their own tests and examples.
 #[test]
 fn queries_of_other_programs_are_read() {
-    let scoutfish = peer_queries("## Scoutfish's tests");
-    assert_eq!(scoutfish.len(), 28);
-    let cql = peer_queries("## CQL's examples");
-    assert_eq!(cql.len(), 33);
-    for query in scoutfish.into_iter().chain(cql) {
-        compile(&query).unwrap_or_else(|error| panic!("{query}: {error}"));
+    let scoutfish = peer_rows("## Scoutfish's tests");
+    assert_eq!(scoutfish.iter().filter_map(query_of).count(), 28);
+    let cql = peer_rows("## CQL's examples");
+    let (examples, others) = cql.split_at(86);
+    assert_eq!((examples.iter().filter_map(query_of).count(), others.iter().filter_map(query_of).count()), (72, 12));
+    for row in examples {
+        let (name, judgement, difference) = (&row[0], row[3].as_str(), &row[4]);
+        assert_eq!(query_of(row).is_none(), judgement == "no", "{name}");
+        assert!(matches!(judgement, "same" | "nearly" | "no"), "{name}");
+        assert!(judgement == "same" || !difference.is_empty(), "{name} does not say what is missing");
+        assert_eq!(cql.iter().filter(|other| other[0] == *name).count(), 1, "{name}");
+    }
+    for query in scoutfish.iter().chain(&cql).filter_map(query_of) {
+        compile(query).unwrap_or_else(|error| panic!("{query}: {error}"));
     }
 }
