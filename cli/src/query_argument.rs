@@ -9,6 +9,7 @@ use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::headers::{CompiledHeaderTests, HeaderTest, OpeningNames as NamesOfOpenings, find_unknown_name};
 use plyfold_core::pgn::{OpeningTable, read_opening_lines};
 use plyfold_core::query::notes::notes;
+use plyfold_core::query::phrases::are_plain_words;
 use plyfold_core::query::plan::OpeningResolver;
 use plyfold_core::query::tree::QueryTree;
 use plyfold_core::query::{self, CompiledQuery, transformed, unknown_names};
@@ -24,7 +25,7 @@ use plyfold_terminal::input::{STANDARD_INPUT, STDIN_MARK};
 
 use crate::endgame_tables::EndgameTables;
 use crate::failure::{CliFailure, Result};
-use crate::{plain_words, saved_sets};
+use crate::saved_sets;
 
 /// The longest text of a query that is read, in bytes.
 const MAX_QUERY_BYTES: u64 = 1 << 20;
@@ -59,7 +60,7 @@ impl QueryArgument {
     /// The query, if it is given as an argument in plain words and not in the language.
     pub fn plain_words(&self) -> Option<&str> {
         let text = self.query.as_deref().filter(|text| *text != STDIN_MARK)?;
-        (self.query_file.is_none() && self.json_query.is_none() && plain_words::are_in(text)).then_some(text)
+        (self.query_file.is_none() && self.json_query.is_none() && are_plain_words(text)).then_some(text)
     }
 
     /// Declares the file from which the query is read.

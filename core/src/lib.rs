@@ -60,6 +60,7 @@
 extern crate alloc;
 
 pub mod comment_search;
+pub mod corpus_names;
 pub mod keys;
 
 #[doc(inline)]

@@ -306,6 +306,20 @@ test('the script for Node counts the same, and says what is wrong', async () => 
   await assert.rejects(run('node', [script, join(npm, 'gone.pgn'), 'check']), { stderr: /gone\.pgn cannot be read/ });
 });
 
+test('plain words become a query, word by word', async () => {
+  const { open } = await import('../../npm/dist/node.js');
+  const games = await open(join(folder, 'three.pgn'));
+  const phrase = await games.readPhrase('Clara lost frobnicated English Opening');
+  assert.equal(phrase.query, 'loser "Clara*" and opening "english opening"');
+  assert.deepEqual(phrase.unknown, [{ from: 11, to: 22 }]);
+  const [clara, opening] = phrase.understood;
+  assert.deepEqual(clara, { from: 0, to: 10, meaning: 'loser "Clara*"', notes: ['Clara (1 game)'] });
+  assert.deepEqual([opening.from, opening.to, phrase.others], [23, 38, []]);
+  const { query } = await games.readPhrase('Anna won');
+  assert.equal((await games.query(query)).games, 1);
+  games.close();
+});
+
 test('an aborted opening ends in Node, too', async () => {
   const { open } = await import('../../npm/dist/node.js');
   const abort = new AbortController();

@@ -15,6 +15,7 @@
 //! results  outputs ─► tables with typed columns
 //! sets     names ─► sets of games, combined and as files
 //! editor   a text while it is typed ─► completion and colours; two conditions ─► one query
+//! phrases  what a player typed ─► a query, and what each word means
 //! index    the corpus ─► a position index; a position ─► its games and next moves
 //! rows     games ─► rows of a list, sorted
 //! transform   a position ─► its images; commands ─► the positions they make
@@ -42,6 +43,7 @@ mod names;
 pub mod next_moves;
 mod openings;
 mod pace;
+pub mod phrases;
 pub mod plain;
 pub mod query;
 pub mod replay;

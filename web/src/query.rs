@@ -502,7 +502,7 @@ impl Corpus {
     }
 
     /// Compiles a query together with the sets that it names, the comments that it searches and the tables that it asks.
-    fn compile(&self, text: &str, everywhere: bool) -> Result<Query, JsFailure> {
+    pub(crate) fn compile(&self, text: &str, everywhere: bool) -> Result<Query, JsFailure> {
         let rule = if everywhere { PositionRule::Everywhere } else { PositionRule::EvidenceOfWindows };
         let mut query = CompiledQuery::read_positions(text, known_openings(), rule)?.plan;
         query.bind_sets(|name| self.set_named(name).map(|set| Arc::from(set.words())))?;

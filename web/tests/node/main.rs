@@ -170,6 +170,30 @@ fn names_are_completed_with_their_games() {
 }
 
 #[wasm_bindgen_test]
+fn plain_words_are_read_by_the_names_of_the_corpus() {
+    let game = |white: &str, black: &str| {
+        format!("[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"0-1\"]\n\n1. e4 e5 0-1\n\n")
+    };
+    let pgn = [
+        game("Müller, Jan", "Carlsen, Magnus"),
+        game("Carlsen, Magnus", "Carlsen, Henrik"),
+        game("Carlsen, Magnus", "Carlsen, Ingrid"),
+    ];
+    let corpus = open(&import(pgn.concat().as_bytes()).1);
+    let read = |text| json(&corpus.read_phrase(text).expect("nobody cancels").into());
+    // A name of three players is all of them or one; two of them never lost. Places are in units of JavaScript.
+    assert_eq!(
+        read("😀 Carlsen lost"),
+        r#"{"query":"loser \"Carlsen*\"","understood":[{"from":3,"to":15,"meaning":"loser \"Carlsen*\"","notes":["Carlsen, Magnus (3 games), Carlsen, Henrik (1 game) and one more name"]}],"unknown":[{"from":0,"to":2}],"others":[{"query":"loser \"Carlsen, Magnus\"","games":2}]}"#
+    );
+    let only = |query: &str| format!(r#"{{"query":"{query}","understood":[],"unknown":[],"others":[]}}"#);
+    // A query stays one, and so does what has its signs.
+    assert_eq!(read(" queens_off "), only("queens_off"));
+    assert_eq!(read("{ Carlsen"), only("{ Carlsen"));
+    assert_eq!(read("qwerty"), only("").replace(r#""unknown":[]"#, r#""unknown":[{"from":0,"to":6}]"#));
+}
+
+#[wasm_bindgen_test]
 fn each_condition_can_be_left_out() {
     let corpus = open(&import(GAMES.as_bytes()).1);
     let question = |query: &str| {

@@ -18,6 +18,7 @@ import type {
   OutputKind,
   Outputs,
   Painted,
+  Phrase,
   Predicate,
   QueryProblem,
   Question,
@@ -245,6 +246,8 @@ export interface Methods {
   without: { params: { question: Question }; result: OmittedCondition[] };
   /** The names of the corpus that contain the words of a text, those of most games first; if none does, the nearest. */
   names: { params: { field: NameKind; text: string; most: number }; result: NamedGames[] };
+  /** What a player typed as a query, and what each word of it means. Places are in UTF-16 units. */
+  readPhrase: { params: { text: string }; result: Phrase };
   /**
    * Closes the file of the open corpus, because the page is being left. The next request opens it again, if the
    * user comes back.

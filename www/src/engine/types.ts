@@ -27,6 +27,7 @@ export type {
   Painted,
   Part,
   PartFile,
+  Phrase,
   PlayedPly,
   PositionHit,
   Predicate,

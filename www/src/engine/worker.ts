@@ -206,6 +206,12 @@ const handlers: Handlers = {
     return corpus.names(field, text, most);
   },
 
+  async readPhrase({ text }) {
+    const { corpus } = current();
+    await bringOpenings(started().build.wasm.knowOpenings);
+    return corpus.readPhrase(text);
+  },
+
   async release() {
     opened?.corpus.release();
     return null;

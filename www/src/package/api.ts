@@ -77,6 +77,18 @@ export interface TabulateOptions {
   signal?: AbortSignal;
 }
 
+/** What plain words mean. Places count as the indexes of a JavaScript string do. */
+export interface Phrase {
+  /** The query, empty if nothing was understood. A text that is a query, or has signs of one such as quotes, is its own query. */
+  query: string;
+  /** The words that were understood, in their order, each with its piece of the query, and whom names among them mean. */
+  understood: { from: number; to: number; meaning: string; notes: string[] }[];
+  /** The places of the words that were not. */
+  unknown: { from: number; to: number }[];
+  /** What else the text may mean, the likelier first, and how many games that matches. */
+  others: { query: string; games: number }[];
+}
+
 /** What an output is. */
 export interface OutputKind {
   name: string;
@@ -127,6 +139,8 @@ export interface Games {
   tabulate(output: string, query: string, options?: TabulateOptions): Promise<ResultTable>;
   /** The first error of a query, or null if it has none. */
   check(query: string): Promise<QueryProblem | null>;
+  /** What a player typed, such as `Karpov lost rook endgames 1980-1990`, as a query, by the names of the games. */
+  readPhrase(text: string): Promise<Phrase>;
   /** The game with this number, from 1. */
   game(number: number): Promise<Game>;
   /** Frees everything. Whatever is still running fails with the code `closed`. */

@@ -1,7 +1,7 @@
 // Open games as the package shows them: numbers from 1, iterators, and results as objects. It knows neither worker nor wasm.
 import { PATIENCE_MS } from '../engine/patience';
 import type { GameRow } from '../engine/types';
-import { PlyfoldError, type Arrival, type Game, type Games, type OpenOptions, type OutputKind, type Position, type QueryOptions, type QueryProblem, type QueryResult, type Replay, type ResultTable, type TabulateOptions } from './api';
+import { PlyfoldError, type Arrival, type Game, type Games, type OpenOptions, type OutputKind, type Phrase, type Position, type QueryOptions, type QueryProblem, type QueryResult, type Replay, type ResultTable, type TabulateOptions } from './api';
 import type { Arrived, Engine, Found, Listener, Opened, Opening } from './protocol';
 
 /** Games, or games with positions, that are fetched from the engine at a time. */
@@ -108,6 +108,10 @@ class OpenGames implements Games {
 
   check(query: string): Promise<QueryProblem | null> {
     return this.engine.call('check', { query });
+  }
+
+  readPhrase(text: string): Promise<Phrase> {
+    return this.engine.call('readPhrase', { text });
   }
 
   async game(number: number): Promise<Game> {

@@ -1,7 +1,7 @@
 // The requests of the package to the engine, which runs in a worker of its own, or in Node in the same thread. Each request gets
 // exactly one reply with its number. Everything is plain data that survives structured cloning. Games are numbered from 0 here.
 import type { GameRow } from '../engine/types';
-import type { Arrival, ErrorCode, LibraryInfo, OpenProgress, OutputKind, Position, QueryProblem, Refusal, Replay, ResultTable } from './api';
+import type { Arrival, ErrorCode, LibraryInfo, OpenProgress, OutputKind, Phrase, Position, QueryProblem, Refusal, Replay, ResultTable } from './api';
 
 /** Bytes or a file, with a name for messages; or an address. */
 export type Opening = { data: Blob | Uint8Array; name: string } | { address: string };
@@ -37,6 +37,7 @@ export interface Methods {
   outputs: { params: Record<never, never>; result: OutputKind[] };
   tabulate: { params: { output: string; query: string; key: string; everywhere: boolean }; result: ResultTable };
   check: { params: { query: string }; result: QueryProblem | null };
+  readPhrase: { params: { text: string }; result: Phrase };
   rows: { params: { ids: Uint32Array }; result: GameRow[] };
   positions: { params: { ids: Uint32Array; query: string; everywhere: boolean }; result: Position[] };
   replay: { params: { id: number; query: string }; result: Replay };

@@ -111,6 +111,12 @@ export class Session {
 
     check: ({ query }) => this.problem(query),
 
+    readPhrase: async ({ text }) => {
+      const { build, corpus } = this.current();
+      await bringOpenings(build.wasm.knowOpenings, this.around.readOwnFile);
+      return corpus.readPhrase(text);
+    },
+
     rows: async ({ ids }) => this.current().corpus.rows(ids),
 
     positions: async ({ ids, query, everywhere }) => {

@@ -19,6 +19,25 @@ pub enum NameKind {
     Opening,
 }
 
+impl NameKind {
+    /// A name as it is compared: without accents and apostrophes, and that of an opening in one spelling.
+    pub fn folded(self, name: &str) -> String {
+        let without: String = name.chars().filter(|sign| !matches!(sign, '\'' | '’')).collect();
+        let folded = folded_name(&without);
+        let words: Vec<&str> = folded.split(' ').map(|word| self.spelling(word)).collect();
+        words.join(" ")
+    }
+
+    /// Openings are compared in one spelling.
+    fn spelling(self, word: &str) -> &str {
+        match (self, word) {
+            (NameKind::Opening, "defence") => "defense",
+            (NameKind::Opening, "centre") => "center",
+            (_, word) => word,
+        }
+    }
+}
+
 /// The names that a corpus knows.
 pub trait KnownNames {
     /// The full names that have all these words, those of most games first. More may be returned, for instance names with words that
@@ -58,8 +77,8 @@ pub(super) fn read_name(names: &dyn KnownNames, kind: NameKind, words: &[Word]) 
     let found: Vec<(NameCount, String)> = names
         .find(kind, &joined)
         .into_iter()
-        .map(|found| (spelled(kind, &found.name), found))
-        .filter(|(folded, _)| typed.iter().all(|word| folded.split(' ').any(|part| part == spelling(kind, word))))
+        .map(|found| (kind.folded(&found.name), found))
+        .filter(|(folded, _)| typed.iter().all(|word| folded.split(' ').any(|part| part == kind.spelling(word))))
         .map(|(folded, found)| (found, folded))
         .collect();
     if found.is_empty() {
@@ -70,23 +89,6 @@ pub(super) fn read_name(names: &dyn KnownNames, kind: NameKind, words: &[Word]) 
         NameKind::Event => read_part(&found, &joined, true),
         NameKind::Opening => read_part(&found, &joined, false),
     })
-}
-
-/// A full name in the words that are compared.
-fn spelled(kind: NameKind, name: &str) -> String {
-    let without: String = name.chars().filter(|sign| !matches!(sign, '\'' | '’')).collect();
-    let folded = folded_name(&without);
-    let words: Vec<&str> = folded.split(' ').map(|word| spelling(kind, word)).collect();
-    words.join(" ")
-}
-
-/// Openings are compared in one spelling.
-fn spelling(kind: NameKind, word: &str) -> &str {
-    match (kind, word) {
-        (NameKind::Opening, "defence") => "defense",
-        (NameKind::Opening, "centre") => "center",
-        (_, word) => word,
-    }
 }
 
 /// A player whose names begin with the words is all of them; words of other places are one full name each.

@@ -3,7 +3,6 @@
 //! A section is read at a word by trying its lines, whose slots read other sections. What a section reads at a word is remembered, so
 //! every pair is read once, and a section that is being read at a word is nothing there, so that a circle ends.
 
-use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -42,19 +41,28 @@ struct State<'v> {
 
 /// Reads the words of one text.
 pub(super) struct Matcher<'v> {
-    pub words: &'v [Word],
-    pub vocabulary: &'v Vocabulary,
-    pub names: &'v dyn KnownNames,
-    pub found: BTreeMap<(&'v str, usize), Rc<Vec<Match>>>,
+    words: &'v [Word],
+    vocabulary: &'v Vocabulary,
+    names: &'v dyn KnownNames,
+    /// For each word, the sections that have been read there.
+    found: Vec<Vec<SectionAtWord<'v>>>,
 }
 
+/// A section's name, and what it understands.
+type SectionAtWord<'v> = (&'v str, Rc<Vec<Match>>);
+
 impl<'v> Matcher<'v> {
+    pub fn new(words: &'v [Word], vocabulary: &'v Vocabulary, names: &'v dyn KnownNames) -> Matcher<'v> {
+        Matcher { words, vocabulary, names, found: alloc::vec![Vec::new(); words.len() + 1] }
+    }
+
     /// What a section understands from a word on.
     pub fn section(&mut self, name: &'v str, at: usize) -> Rc<Vec<Match>> {
-        if let Some(found) = self.found.get(&(name, at)) {
+        if let Some((_, found)) = self.found[at].iter().find(|(known, _)| *known == name) {
             return found.clone();
         }
-        self.found.insert((name, at), Rc::default());
+        let nth = self.found[at].len();
+        self.found[at].push((name, Rc::default()));
         let mut found = Vec::new();
         for phrase in self.vocabulary.section(name) {
             self.read_phrase(phrase, at, &mut found);
@@ -68,7 +76,7 @@ impl<'v> Matcher<'v> {
             }
         }
         let found = Rc::new(found);
-        self.found.insert((name, at), found.clone());
+        self.found[at][nth].1 = found.clone();
         found
     }
 
@@ -193,7 +201,7 @@ fn material(word: &str) -> Option<String> {
         None => word.split_at(1 + word.get(1..)?.find('k')?),
     };
     let is_material = all(first) && all(second) && first.len() + second.len() > 2 && word.len() <= 12;
-    is_material.then(|| alloc::format!("{}v{}", first.to_uppercase(), second.to_uppercase()))
+    is_material.then(|| alloc::format!("{}v{}", first.to_ascii_uppercase(), second.to_ascii_uppercase()))
 }
 
 /// The text of a meaning; none if a slot outside brackets is empty.

@@ -1,9 +1,10 @@
 //! Reads what players type: `Karpov lost rook endgames 1980-1990` is the query
 //! `loser "Karpov*" and endgame rook and year 1980..1990`.
 //!
-//! A [`Vocabulary`] is data, one text a language; the caller knows the names of a corpus ([`KnownNames`]). The reader cuts the text into
-//! phrases (`matching`), leaving as few words as possible, and joins what they stand for (`joined`). Each [`PhraseReading`] says
-//! what it understood, and which words it did not: nothing is left out in silence but the words that the vocabulary calls fillers.
+//! A [`Vocabulary`] is data, one text a language; [`read_plain_words`] tries all of them. The caller knows the names of a corpus
+//! ([`KnownNames`]). The reader cuts the text into phrases (`matching`), leaving as few words as possible,
+//! and joins what they stand for (`joined`). Each [`PhraseReading`] says what it understood, and which words it did not: nothing is
+//! left out in silence but the words that the vocabulary calls fillers.
 
 mod joined;
 mod known_names;
@@ -13,7 +14,6 @@ mod tests;
 mod vocabulary;
 mod words;
 
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -33,6 +33,9 @@ pub const ENGLISH: &str = include_str!("en.tsv");
 /// The vocabularies of all languages.
 pub const LANGUAGES: &[&str] = &[ENGLISH];
 
+/// Signs that only a query has: a text with one of them is always read as a query, and its mistakes are told in the words of the language.
+const SIGNS_OF_QUERIES: [char; 12] = ['"', '{', '}', '(', ')', '_', '<', '>', '=', '&', '@', '*'];
+
 /// The most words of a text that is read as phrases.
 pub const MAX_WORDS: usize = 48;
 /// The most readings of a text.
@@ -40,8 +43,11 @@ pub const MAX_READINGS: usize = 6;
 /// Readings that are less likely than the best one by more than this are no readings.
 const MAX_DISTANCE: u32 = 40;
 
+/// How many cuts of a text are looked at for its readings.
+const MAX_CUTS: usize = 16 * MAX_READINGS;
+
 /// One way to understand a text.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct PhraseReading {
     /// A query of the language, which can be read. Empty if nothing was understood.
     pub query: String,
@@ -90,6 +96,24 @@ impl Cut {
     }
 }
 
+/// Whether a text is to be read as plain words: it is no query, nor has the signs of one, or the words of a language mean something else
+/// by it.
+pub fn are_plain_words(text: &str) -> bool {
+    let is_query = |all: Vec<PhraseReading>| all.first().is_some_and(|best| best.is_query);
+    !text.trim().is_empty() && !text.contains(SIGNS_OF_QUERIES) && !is_query(read_plain_words(text, &()))
+}
+
+/// The readings of a text, as [`read_phrase`] has them, in the language that leaves the fewest letters not understood.
+pub fn read_plain_words(text: &str, names: &dyn KnownNames) -> Vec<PhraseReading> {
+    let in_language = |words: &&str| Vocabulary::new(words).ok().map(|words| read_phrase(text, &words, names));
+    let unknown = |best: &PhraseReading| {
+        let bytes: usize = best.unknown.iter().map(|span| span.to - span.from).sum();
+        // What a language says of the words goes before what they are as a query.
+        (bytes, best.is_query, best.cost)
+    };
+    LANGUAGES.iter().filter_map(in_language).min_by_key(|all| all.first().map(unknown)).unwrap_or_default()
+}
+
 /// The readings of a text, the best first; at least one. The readings after the first differ from it by what a phrase or a name means.
 ///
 /// A text that is a query is read as itself, unless the vocabulary says of its words that they mean something else. A text of more than
@@ -100,13 +124,7 @@ pub fn read_phrase(text: &str, vocabulary: &Vocabulary, names: &dyn KnownNames) 
     let cuts = if words.len() > MAX_WORDS { Vec::new() } else { cuts(&words, vocabulary, names) };
     let overrides = |cut: &Cut| cut.unknown.is_empty() && cut.segments.iter().any(|segment| segment.found.overrides);
     if is_query && !cuts.first().is_some_and(overrides) {
-        return Vec::from([PhraseReading {
-            query: text.trim().into(),
-            understood: Vec::new(),
-            unknown: Vec::new(),
-            is_query,
-            cost: 0,
-        }]);
+        return Vec::from([PhraseReading { query: text.trim().into(), is_query, ..PhraseReading::default() }]);
     }
     let mut readings: Vec<PhraseReading> = Vec::new();
     for cut in &cuts {
@@ -122,13 +140,7 @@ pub fn read_phrase(text: &str, vocabulary: &Vocabulary, names: &dyn KnownNames) 
     }
     if readings.is_empty() {
         let unknown = Vec::from([TextSpan { from: 0, to: text.len() }]);
-        readings.push(PhraseReading {
-            query: String::new(),
-            understood: Vec::new(),
-            unknown,
-            is_query: false,
-            cost: 0,
-        });
+        readings.push(PhraseReading { unknown, ..PhraseReading::default() });
     }
     readings.truncate(MAX_READINGS);
     readings
@@ -142,31 +154,39 @@ fn is_readable(text: &str) -> bool {
 
 /// The best ways to cut words into phrases, the best first.
 fn cuts(words: &[words::Word], vocabulary: &Vocabulary, names: &dyn KnownNames) -> Vec<Cut> {
-    let mut matcher = Matcher { words, vocabulary, names, found: BTreeMap::new() };
+    let mut matcher = Matcher::new(words, vocabulary, names);
     let mut best: Vec<Vec<Cut>> = alloc::vec![Vec::new(); words.len() + 1];
     best[0].push(Cut::default());
     for at in 0..words.len() {
-        let mut begun = core::mem::take(&mut best[at]);
-        begun.sort_by_key(Cut::rank);
-        begun.truncate(2 * MAX_READINGS);
+        let begun = core::mem::take(&mut best[at]);
+        let mut keep = |cut: Cut, end: usize| {
+            let most = if end == words.len() { MAX_CUTS } else { 2 * MAX_READINGS };
+            keep_best(&mut best[end], cut, most);
+        };
         for (section, joining) in SECTIONS {
             for found in matcher.section(section, at).iter() {
                 for cut in &begun {
                     let mut cut = cut.clone();
                     cut.cost += found.cost + u32::from(joining == Joining::Nothing);
                     cut.segments.push(Segment { from: at, joining, found: found.clone() });
-                    best[found.end].push(cut);
+                    keep(cut, found.end);
                 }
             }
         }
         for mut cut in begun {
             cut.unknown.push(at);
-            best[at + 1].push(cut);
+            keep(cut, at + 1);
         }
     }
-    let mut complete = best.pop().unwrap_or_default();
-    complete.sort_by_key(Cut::rank);
-    complete
+    best.pop().unwrap_or_default()
+}
+
+/// Adds a cut after those that are as good, and leaves out what then is more than `most`.
+fn keep_best(best: &mut Vec<Cut>, cut: Cut, most: usize) {
+    let rank = cut.rank();
+    let at = best.partition_point(|known| known.rank() <= rank);
+    best.insert(at, cut);
+    best.truncate(most);
 }
 
 /// The reading of a text that was cut so.

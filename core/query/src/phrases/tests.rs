@@ -100,7 +100,7 @@ fn a_name_of_several_people_has_several_readings() {
 #[test]
 fn every_meaning_of_the_vocabulary_is_a_condition() {
     let vocabulary = english();
-    let mut matcher = Matcher { words: &[], vocabulary: &vocabulary, names: &(), found: BTreeMap::new() };
+    let mut matcher = Matcher::new(&[], &vocabulary, &());
     let mut wrong = Vec::new();
     for (section, joining) in SECTIONS {
         assert!(matcher.section(section, 0).is_empty());
