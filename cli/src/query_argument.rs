@@ -9,7 +9,6 @@ use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::headers::{CompiledHeaderTests, HeaderTest, OpeningNames as NamesOfOpenings, find_unknown_name};
 use plyfold_core::pgn::{OpeningTable, read_opening_lines};
 use plyfold_core::query::notes::notes;
-use plyfold_core::query::phrases::are_plain_words;
 use plyfold_core::query::plan::OpeningResolver;
 use plyfold_core::query::tree::QueryTree;
 use plyfold_core::query::{self, CompiledQuery, transformed, unknown_names};
@@ -57,10 +56,10 @@ impl QueryArgument {
         self.query.is_none() && self.query_file.is_none() && self.json_query.is_none()
     }
 
-    /// The query, if it is given as an argument in plain words and not in the language.
-    pub fn plain_words(&self) -> Option<&str> {
+    /// The query, if it is given as an argument.
+    pub fn text(&self) -> Option<&str> {
         let text = self.query.as_deref().filter(|text| *text != STDIN_MARK)?;
-        (self.query_file.is_none() && self.json_query.is_none() && are_plain_words(text)).then_some(text)
+        (self.query_file.is_none() && self.json_query.is_none()).then_some(text)
     }
 
     /// Declares the file from which the query is read.

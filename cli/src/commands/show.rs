@@ -18,6 +18,7 @@ use crate::endgame_tables::TablesArgument;
 use crate::failure::{CliFailure, Result};
 use crate::game_row::GameRow;
 use crate::mapped_corpus::LibraryArgument;
+use crate::plain_words::GivenQuery;
 use crate::query_argument::CommandQuery;
 use crate::{diagram, game_text};
 
@@ -90,14 +91,15 @@ struct PlyReport {
 ///
 /// The corpus cannot be read, there is no such game or ply, or the query has a mistake.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let mut command_query = arguments.query.as_deref().map(CommandQuery::new).transpose()?;
-    if arguments.evidence {
-        command_query = command_query.map(CommandQuery::with_evidence).transpose()?;
-    }
     let tables = arguments.tables.open()?;
-    let mut command_query = command_query.map(|command_query| command_query.with_tables(&tables));
+    let prepare = |query: CommandQuery| -> Result<CommandQuery> {
+        let query = if arguments.evidence { query.with_evidence()? } else { query };
+        Ok(query.with_tables(&tables))
+    };
+    let given = arguments.query.as_deref().map(|text| GivenQuery::new(text)?.prepared(prepare)).transpose()?;
     let opened = arguments.library.open()?;
     let corpus = arguments.library.corpus(&opened, CorpusCheck::WithoutTexts)?;
+    let mut command_query = given.map(|given| given.read_aloud(&corpus, prepare)).transpose()?;
     if let Some(command_query) = &mut command_query {
         command_query.asks_for_notes = arguments.format == ReportFormat::Json;
         CurrentSets::new(&arguments.library.path, &corpus).bind(command_query)?;

@@ -145,3 +145,37 @@ fn plain_words_are_read_by_the_names_of_the_corpus() {
     let ran = sandbox.run(&["query", "sample.plyfold", "{ knight on e5"]);
     assert!(ran.code == Some(2) && ran.stderr.contains("`}`"), "{}", ran.stderr);
 }
+
+#[test]
+fn plain_words_are_read_by_every_command_that_takes_a_query() {
+    let sandbox = CliSandbox::with_sample();
+    let words = "anna beat bert";
+    let query = "winner \"Anna*\" and loser \"Bert*\"";
+    // Where the output is games, what the words mean is told beside it.
+    let written = sandbox.run(&["export", "sample.plyfold", "--query", query]).succeeded();
+    let said = sandbox.run(&["export", "sample.plyfold", "--query", words]).succeeded();
+    assert_eq!(said.stdout, written.stdout);
+    assert!(!said.stdout.is_empty() && written.stderr.is_empty(), "{}", written.stderr);
+    assert!(said.stderr.contains(&format!("the query is: {query}")), "{}", said.stderr);
+    assert!(said.stderr.contains("the words mean: `anna beat bert` is "), "{}", said.stderr);
+
+    let shown = sandbox.json(&["show", "sample.plyfold", "1", "--query", "games where white never castled"]);
+    let same = sandbox.json(&["show", "sample.plyfold", "1", "--query", "never white castled"]);
+    assert_eq!(shown["matching"], same["matching"]);
+    assert!(shown["notices"].to_string().contains("the words mean: "), "{shown}");
+
+    // Without a corpus, nobody is known, but openings are.
+    let explained = sandbox.json(&["explain", "Englund Gambit where white never castled"]);
+    assert_eq!(explained["query"], json!("opening \"englund gambit\" and never white castled"));
+    let explained = sandbox.json(&["explain", words, "--corpus", "sample.plyfold"]);
+    assert_eq!(explained["query"], json!(query));
+    let why = sandbox.json(&["explain", words, "--corpus", "sample.plyfold", "--game", "1"]);
+    assert_eq!(why["query"], json!(query));
+    sandbox.run(&["explain", words]).failed(2, &["--corpus names the games", "^"]);
+    let part = ["is not understood; the other words are the query: endgame rook; --corpus names the games", "^"];
+    sandbox.run(&["explain", "Anna lost rook endgames"]).failed(2, &part);
+    for command in [&["export", "sample.plyfold", "--query"][..], &["show", "sample.plyfold", "1", "--query"]] {
+        let ran = sandbox.run(&[command, &["anna played the windmill"]].concat());
+        ran.failed(2, &["is not understood; the other words are the query: \"Anna*\"", "^"]);
+    }
+}

@@ -11,6 +11,7 @@ mod wording;
 
 use std::collections::BTreeMap;
 
+use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_core::matsig::target::MaterialBounds;
 use plyfold_core::query::error::QueryError;
 use plyfold_core::query::plan::plan_part;
@@ -39,13 +40,15 @@ use crate::commands::predicates;
 use crate::diagram::squares;
 use crate::endgame_tables::TablesArgument;
 use crate::failure::{CliFailure, Result};
+use crate::plain_words::GivenQuery;
 use crate::query_argument::{CommandQuery, OPENING_RESOLVER, QueryArgument};
-use crate::warning;
+use crate::{read_in_passing, warning};
 
 /// Explain what a query means and how a scan tests it.
 ///
 /// Shows the conditions of a query, where each of its predicates is tested, whether a board is needed, and which games can be
-/// skipped or left early. It needs no corpus. With --game and --corpus it says why a game matches or not.
+/// skipped or left early. It needs no corpus, but for the names of players and events in plain words. With --game and --corpus it says why
+/// a game matches or not.
 #[derive(clap::Args)]
 #[command(after_long_help = predicates::help())]
 pub struct Arguments {
@@ -194,9 +197,13 @@ impl EarlyExit {
 ///
 /// The query has a mistake; the result cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let command_query = CommandQuery::from_argument(&arguments.given)?.with_tables(&arguments.tables.open()?);
-    if let (Some(number), Some(path)) = (arguments.asked.game, &arguments.asked.corpus) {
-        let why = why_not::why_not(&command_query, (path, number))?;
+    let given = GivenQuery::from_argument(&arguments.given)?;
+    let path = arguments.asked.corpus.as_deref();
+    let opened = path.map(read_in_passing::open).transpose()?;
+    let corpus = opened.as_ref().map(|opened| opened.corpus(CorpusCheck::WithoutTexts)).transpose()?;
+    let command_query = given.read(corpus.as_ref(), Ok)?.with_tables(&arguments.tables.open()?);
+    if let (Some(number), Some(path), Some(corpus)) = (arguments.asked.game, path, &corpus) {
+        let why = why_not::why_not(&command_query, path, corpus, number)?;
         return output::report(arguments.format, &why, |out| why.write(out));
     }
     let explained = explain(command_query)?;

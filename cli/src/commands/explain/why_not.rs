@@ -3,9 +3,8 @@
 //! Each part is asked of the game by a scan of its own, so that the answers are those of `plyfold query`.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::{GameId, corpus_spans};
 use plyfold_core::query::plan::plan_part;
@@ -20,7 +19,6 @@ use crate::current_sets::CurrentSets;
 use crate::failure::{CliFailure, Result};
 use crate::game_row::GameRow;
 use crate::query_argument::{CommandQuery, OPENING_RESOLVER};
-use crate::read_in_passing;
 
 /// The game about which `explain` is asked.
 #[derive(clap::Args)]
@@ -28,8 +26,8 @@ pub(super) struct GameArgument {
     /// Say why game N of --corpus matches or not: which condition fails, where it comes nearest, and what must be dropped.
     #[arg(long, value_name = "N", requires = "corpus", value_parser = clap::value_parser!(u32).range(1..))]
     pub game: Option<u32>,
-    /// The corpus of --game, or PGN.
-    #[arg(long, value_name = "CORPUS", requires = "game")]
+    /// The corpus of --game and of the names in plain words, or PGN.
+    #[arg(long, value_name = "CORPUS")]
     pub corpus: Option<PathBuf>,
 }
 
@@ -80,7 +78,7 @@ struct Nearest {
 /// A game, and the query that is asked of it.
 struct AskedGame<'a> {
     query: &'a CommandQuery,
-    path: &'a std::path::Path,
+    path: &'a Path,
     corpus: &'a JoinedCorpus<'a>,
     game: GameSet,
 }
@@ -89,16 +87,14 @@ struct AskedGame<'a> {
 ///
 /// # Errors
 ///
-/// There is no such game, the corpus cannot be read, or a name of the query is unknown there.
-pub(super) fn why_not(query: &CommandQuery, (path, number): (&std::path::Path, u32)) -> Result<WhyNot> {
-    let opened = read_in_passing::open(path)?;
-    let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
+/// There is no such game, or a name of the query is unknown there.
+pub(super) fn why_not(query: &CommandQuery, path: &Path, corpus: &JoinedCorpus<'_>, number: u32) -> Result<WhyNot> {
     let id = GameId(number - 1);
-    let row = GameRow::from_game(&corpus, id)
+    let row = GameRow::from_game(corpus, id)
         .ok_or_else(|| CliFailure::unsuitable(path, corpus.no_such_game(id.0).to_string()))?;
     let mut game = GameSet::empty(corpus.header.games as u32);
     game.insert(id);
-    let asked = AskedGame { query, path, corpus: &corpus, game };
+    let asked = AskedGame { query, path, corpus, game };
     let tree = &query.tree;
     let all = match tree {
         QueryTree::And(parts) => &parts[..],

@@ -28,6 +28,7 @@ use crate::endgame_tables::TablesArgument;
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::{self, LibraryArgument};
 use crate::outputs::RequestedOutputs;
+use crate::plain_words::GivenQuery;
 use crate::positions::{PositionFormat, PositionStream};
 use crate::query_argument::CommandQuery;
 use crate::result_tables::{self, StreamedTable};
@@ -181,16 +182,17 @@ struct Export<'a> {
 /// The corpus or a set cannot be read, the query has a mistake, there is no such game, or the output cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let has_table = arguments.asks_table()?;
-    let mut command_query = CommandQuery::new(arguments.query.as_deref().unwrap_or(""))?;
-    if arguments.evidence {
-        command_query = command_query.with_evidence()?;
-    }
-    outputs(arguments, &command_query).check()?;
-    let mut command_query = command_query.with_tables(&arguments.tables.open()?);
+    let prepare = |query: CommandQuery| -> Result<CommandQuery> {
+        let query = if arguments.evidence { query.with_evidence()? } else { query };
+        outputs(arguments, &query).check()?;
+        Ok(query.with_tables(&arguments.tables.open()?))
+    };
+    let given = GivenQuery::new(arguments.query.as_deref().unwrap_or(""))?.prepared(prepare)?;
     super::with_threads(arguments.threads, || {
         let opened = arguments.library.open()?;
         let corpus = arguments.library.corpus(&opened, CorpusCheck::WithoutTexts)?;
         let spans = corpus_spans(&corpus);
+        let mut command_query = given.read_aloud(&corpus, prepare)?;
         CurrentSets::new(&arguments.library.path, &corpus).bind(&mut command_query)?;
         let set = selected_games(arguments, &corpus)?;
         print_unknown(&command_query, &spans, set.as_ref())?;

@@ -39,10 +39,11 @@ use crate::endgame_tables::{TablesArgument, UnknownReport};
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::{self, LibraryArgument};
 use crate::outputs::{RequestedOutput, RequestedOutputs};
+use crate::plain_words::GivenQuery;
 use crate::positions::{PositionFormat, PositionStream};
 use crate::query_argument::{CommandQuery, OPENING_RESOLVER, QueryArgument};
 use crate::result_tables::{self, StreamedTable};
-use crate::{plain_words, progress, saved_sets, set_expression, warning};
+use crate::{progress, saved_sets, set_expression, warning};
 
 /// Find games and positions.
 ///
@@ -200,24 +201,18 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if arguments.given.is_missing() && question.asks_nothing() && !arguments.plan {
         return write_overview(arguments);
     }
-    let written = CommandQuery::from_argument(&arguments.given);
     let prepare = |query: CommandQuery| -> Result<CommandQuery> {
         let query = if question.evidence { query.with_evidence()? } else { query };
         outputs(arguments, &query)?.check()?;
         Ok(query.with_tables(&arguments.tables.open()?))
     };
-    let words = arguments.given.plain_words();
-    // What plain words mean depends on the names of the corpus.
-    let written = if words.is_some() { written } else { written.and_then(&prepare) };
+    let given = GivenQuery::from_argument(&arguments.given)?.prepared(prepare)?;
     super::with_threads(arguments.threads, || {
         let begin = Instant::now();
         let opened = arguments.library.open()?;
         let corpus = arguments.library.corpus(&opened, CorpusCheck::WithoutTexts)?;
         let open_ms = milliseconds(begin.elapsed());
-        let mut command_query = match words {
-            Some(words) => prepare(plain_words::read(words, &corpus, written.err())?)?,
-            None => written?,
-        };
+        let mut command_query = given.read(Some(&corpus), prepare)?;
         command_query.asks_for_notes = arguments.format == QueryFormat::Json;
         CurrentSets::new(&arguments.library.path, &corpus).bind(&mut command_query)?;
         let path = &arguments.library.path;
