@@ -8,6 +8,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::known_names::{KnownNames, MAX_NAME_WORDS, NameKind, read_name};
+use super::moves::is_square;
 use super::vocabulary::{MeaningPart, Part, Phrase, Vocabulary};
 use super::words::Word;
 
@@ -142,7 +143,8 @@ impl<'v> Matcher<'v> {
             "square" => is_square(word).then(|| word.to_string()),
             "file" => (word.len() == 1 && ("a"..="h").contains(&word)).then(|| word.to_string()),
             "rank" => (word.len() == 1 && ("1"..="8").contains(&word)).then(|| word.to_string()),
-            "material" => material(word),
+            "material" => self.vocabulary.material(word),
+            "move" => self.vocabulary.written_move(&self.words[at]),
             "player" => return self.names(NameKind::Player, at, 10),
             "event" => return self.names(NameKind::Event, at, 14),
             "opening" => return self.names(NameKind::Opening, at, 12),
@@ -187,21 +189,6 @@ fn decade(word: &str) -> Option<String> {
         _ => return None,
     };
     (first % 10 == 0 && (1400..2200).contains(&first)).then(|| alloc::format!("{first}..{}", first + 9))
-}
-
-fn is_square(word: &str) -> bool {
-    matches!(word.as_bytes(), [b'a'..=b'h', b'1'..=b'8'])
-}
-
-/// A material as it is written: `kqvkr`, `kqkr`.
-fn material(word: &str) -> Option<String> {
-    let all = |side: &str| side.starts_with('k') && side[1..].chars().all(|sign| "qrbnp".contains(sign));
-    let (first, second) = match word.split_once('v') {
-        Some(sides) => sides,
-        None => word.split_at(1 + word.get(1..)?.find('k')?),
-    };
-    let is_material = all(first) && all(second) && first.len() + second.len() > 2 && word.len() <= 12;
-    is_material.then(|| alloc::format!("{}v{}", first.to_ascii_uppercase(), second.to_ascii_uppercase()))
 }
 
 /// The text of a meaning; none if a slot outside brackets is empty.

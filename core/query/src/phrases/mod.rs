@@ -9,6 +9,7 @@
 mod joined;
 mod known_names;
 mod matching;
+mod moves;
 #[cfg(test)]
 mod tests;
 mod vocabulary;
@@ -30,8 +31,10 @@ use crate::span::TextSpan;
 
 /// The vocabulary of English players.
 pub const ENGLISH: &str = include_str!("en.tsv");
+/// The vocabulary of German players.
+pub const GERMAN: &str = include_str!("de.tsv");
 /// The vocabularies of all languages.
-pub const LANGUAGES: &[&str] = &[ENGLISH];
+pub const LANGUAGES: &[&str] = &[ENGLISH, GERMAN];
 
 /// Signs that only a query has: a text with one of them is always read as a query, and its mistakes are told in the words of the language.
 const SIGNS_OF_QUERIES: [char; 12] = ['"', '{', '}', '(', ')', '_', '<', '>', '=', '&', '@', '*'];
@@ -120,6 +123,12 @@ pub fn read_plain_words(text: &str, names: &dyn KnownNames) -> Vec<PhraseReading
 /// [`MAX_WORDS`] words that is no query is not understood. Cost: milliseconds, besides the search of names.
 pub fn read_phrase(text: &str, vocabulary: &Vocabulary, names: &dyn KnownNames) -> Vec<PhraseReading> {
     let is_query = is_readable(text);
+    // Moves in the letters of another language.
+    if let Some(query) = vocabulary.with_letters_of_queries(text).filter(|query| !is_query && is_readable(query)) {
+        let span = TextSpan { from: 0, to: text.len() };
+        let understood = Vec::from([UnderstoodWords { span, meaning: query.clone(), notes: Vec::new() }]);
+        return Vec::from([PhraseReading { query, understood, ..PhraseReading::default() }]);
+    }
     let words = words(text);
     let cuts = if words.len() > MAX_WORDS { Vec::new() } else { cuts(&words, vocabulary, names) };
     let overrides = |cut: &Cut| cut.unknown.is_empty() && cut.segments.iter().any(|segment| segment.found.overrides);

@@ -10,9 +10,9 @@ use super::matching::Matcher;
 use super::vocabulary::{MeaningPart, Part};
 use super::*;
 
-const ENGLISH: &str = include_str!("en.tsv");
-/// Lines `phrase`, tab, the query that is its best reading.
-const ENGLISH_PHRASES: &str = include_str!("en_phrases.tsv");
+/// Each language with lines `phrase`, tab, the query that is its best reading, and at least so many of them.
+const PHRASES: [(&str, &str, usize); 2] =
+    [(ENGLISH, include_str!("en_phrases.tsv"), 100), (GERMAN, include_str!("de_phrases.tsv"), 60)];
 
 /// A few names.
 struct SomeNames;
@@ -46,16 +46,42 @@ fn english() -> Vocabulary {
 
 #[test]
 fn phrases_are_the_queries_of_the_table() {
-    let english = english();
-    let wrong = ENGLISH_PHRASES.lines().filter_map(|line| {
-        let (phrase, query) = line.split_once('\t').expect("a tab");
-        let best = &read_phrase(phrase, &english, &SomeNames)[0];
-        let is_right = best.query == query && best.unknown.is_empty();
-        (!is_right).then(|| format!("{phrase}: {} {:?}", best.query, best.unknown))
-    });
-    let wrong: Vec<String> = wrong.collect();
+    let mut wrong = Vec::new();
+    for (language, phrases, least) in PHRASES {
+        let language = Vocabulary::new(language).expect("a vocabulary");
+        assert!(phrases.lines().count() >= least);
+        for (phrase, query) in phrases.lines().map(|line| line.split_once('\t').expect("a tab")) {
+            // Nobody says which language it is.
+            for all in [read_phrase(phrase, &language, &SomeNames), read_plain_words(phrase, &SomeNames)] {
+                if all[0].query != query || !all[0].unknown.is_empty() {
+                    wrong.push(format!("{phrase}: {} {:?}", all[0].query, all[0].unknown));
+                }
+            }
+        }
+    }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(ENGLISH_PHRASES.lines().count() >= 100);
+}
+
+#[test]
+fn pieces_have_the_letters_of_the_language() {
+    let best = |text| read_plain_words(text, &SomeNames).swap_remove(0);
+    for (text, query) in [
+        // What both languages understand is English.
+        ("KBvK", "material KBvK"),
+        ("KLvK", "material KBvK"),
+        ("ktbkt", "material KRPvKR"),
+        ("Tad1", "Rad1"),
+        ("e8=D#", "e8=Q#"),
+        ("1.d4 d5 2.Sc3", "1.d4 d5 2.Nc3"),
+        ("Weiß Dxd5", "white Qxd5"),
+        ("Weiß dxe5", "white dxe5"),
+    ] {
+        let reading = best(text);
+        assert_eq!((&*reading.query, &*reading.unknown), (query, &[][..]), "{text}");
+    }
+    for text in ["Bd4xq", "Xe4", "KKvK", "KvK", "Weiß Bxe5"] {
+        assert!(!best(text).unknown.is_empty(), "{text}");
+    }
 }
 
 #[test]
@@ -98,8 +124,13 @@ fn a_name_of_several_people_has_several_readings() {
 }
 
 #[test]
-fn every_meaning_of_the_vocabulary_is_a_condition() {
-    let vocabulary = english();
+fn every_meaning_of_the_vocabularies_is_a_condition() {
+    let wrong: Vec<String> = LANGUAGES.iter().flat_map(|language| wrong_meanings(language)).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn wrong_meanings(language: &str) -> Vec<String> {
+    let vocabulary = Vocabulary::new(language).expect("a vocabulary");
     let mut matcher = Matcher::new(&[], &vocabulary, &());
     let mut wrong = Vec::new();
     for (section, joining) in SECTIONS {
@@ -114,7 +145,7 @@ fn every_meaning_of_the_vocabulary_is_a_condition() {
             }
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    wrong
 }
 
 /// A meaning with a sample in each slot.
@@ -130,6 +161,7 @@ fn sample(meaning: &[MeaningPart], words: &[Part], vocabulary: &Vocabulary, with
                 "year" => "1980".into(),
                 "decade" => "1980..1989".into(),
                 "square" => "e4".into(),
+                "move" => "Nf3".into(),
                 "file" => "e".into(),
                 "material" => "KQvKR".into(),
                 "player" | "event" | "opening" => "\"Karpov\"".into(),

@@ -3,7 +3,7 @@
 //! A line `[name]` begins a section; [`SECTIONS`] lists those that are conditions, and all others are named by slots. In the words,
 //! `[ ]` is optional, `( | )` a choice, `knight/s` one word with or without an ending, and `<square>` a slot: what a section or the
 //! reader itself understands there. `<side:by_side>` fills the slot `side` from the section `by_side`, and `<piece2>` is a second slot
-//! of the section `piece`. In the meaning a slot stands for its own meaning, `<n*2>` for a number, and `[ ]` is left out if a slot
+//! of the section `piece`. The section `letters` has the letters of the pieces, small, with those of the language of queries. In the meaning a slot stands for its own meaning, `<n*2>` for a number, and `[ ]` is left out if a slot
 //! in it is empty. `!` before a line says that these words mean this although they can also be read as a query.
 
 use alloc::string::{String, ToString};
@@ -122,6 +122,17 @@ impl Vocabulary {
         self.sections.iter().filter(move |(section, _)| *section == name).flat_map(|(_, phrases)| phrases)
     }
 
+    /// The letter that the language of queries has for the piece with this letter, which is small.
+    pub(super) fn piece_letter(&self, sign: char) -> Option<char> {
+        let mut bytes = [0; 4];
+        let sign = sign.encode_utf8(&mut bytes);
+        let letter = self.section("letters").find(|letter| has_word(&letter.words, sign))?;
+        letter.meaning.iter().find_map(|part| match part {
+            MeaningPart::Text(text) => text.chars().next(),
+            _ => None,
+        })
+    }
+
     /// Whether a word stands in a phrase, outside the section of openings, whose words are often names of players too.
     pub(super) fn has_word(&self, word: &str) -> bool {
         let others = self.sections.iter().filter(|(name, _)| name != "opening");
@@ -210,13 +221,29 @@ impl<'t> PartReader<'t> {
 fn read_word(word: &str) -> Vec<Part> {
     if let Some((stem, endings)) = word.split_once('/').filter(|(stem, _)| !stem.ends_with(char::is_numeric)) {
         let endings = core::iter::once("").chain(endings.split('/'));
-        return Vec::from([Part::Word(endings.map(|ending| folded_name(&(stem.to_string() + ending))).collect())]);
+        return Vec::from([Part::Word(endings.flat_map(|ending| spellings(&(stem.to_string() + ending))).collect())]);
     }
     // A hyphen that stands alone is one between numbers.
     if word == "-" {
         return Vec::from([Part::Word(Vec::from([word.to_string()]))]);
     }
-    super::words::words(word).into_iter().map(|word| Part::Word(Vec::from([word.folded]))).collect()
+    let cut = super::words::words(word).into_iter();
+    cut.map(|part| match &word[part.span.from..part.span.to] {
+        text if text.contains(UMLAUTS) => Part::Word(spellings(text)),
+        _ => Part::Word(Vec::from([part.folded])),
+    })
+    .collect()
+}
+
+const UMLAUTS: [char; 3] = ['ä', 'ö', 'ü'];
+
+/// A word as it is compared, and, if it has umlauts, as those write it whose keyboards have none.
+fn spellings(word: &str) -> Vec<String> {
+    let mut spellings = Vec::from([folded_name(word)]);
+    if word.contains(UMLAUTS) {
+        spellings.push(folded_name(&word.replace('ä', "ae").replace('ö', "oe").replace('ü', "ue")));
+    }
+    spellings
 }
 
 /// Reads the meaning of a phrase.

@@ -16,6 +16,8 @@ const SEPARATORS: &str = ",.;:?!\"()/-–—'’`´";
 pub(super) struct Word {
     /// In small letters, without accents.
     pub folded: String,
+    /// Whether it begins with a capital letter.
+    pub is_capital: bool,
     pub span: TextSpan,
 }
 
@@ -27,7 +29,11 @@ pub(super) fn words(text: &str) -> Vec<Word> {
         let core = chunk.trim_matches([',', ';', '.', '?', '!', '"', '(', ')']);
         if WHOLE.contains(&&*core.to_lowercase()) {
             let from = from + (core.as_ptr().addr() - chunk.as_ptr().addr());
-            found.push(Word { folded: core.to_lowercase(), span: TextSpan { from, to: from + core.len() } });
+            found.push(Word {
+                folded: core.to_lowercase(),
+                is_capital: false,
+                span: TextSpan { from, to: from + core.len() },
+            });
             continue;
         }
         words_of_chunk(chunk, from, &mut found);
@@ -61,7 +67,7 @@ fn words_of_chunk(chunk: &str, from: usize, found: &mut Vec<Word>) {
             String::from(word)
         };
         if is_range || !SEPARATORS.contains(first) {
-            found.push(Word { folded, span: TextSpan { from: at, to: at + length } });
+            found.push(Word { folded, is_capital: first.is_uppercase(), span: TextSpan { from: at, to: at + length } });
         }
         rest = after;
     }
