@@ -42,97 +42,30 @@ impl<'a> Moment<'a> {
         let Some(first) = self.ply(0) else { return false };
         let side = first.before.turn();
         let then = self.ply(1).zip(self.ply(2));
-        match (motif, then) {
-            (Motif::HangingPiece, then) => self.takes_hanging(&first, then.map(|(_, second)| second), side),
-            (Motif::DiscoveredAttack, then) => {
-                let uncovers =
-                    first.after.checkers().into_iter().next().is_some() && !first.after.checkers().contains(first.to);
-                uncovers
-                    || then.is_some_and(|(reply, second)| {
-                        second.taken.is_some()
-                            && attacks::between(second.from, second.to).contains(first.from)
-                            && ![first.to, reply.to].contains(&second.to)
-                            && second.from != first.to
-                    })
+        match motif {
+            Motif::HangingPiece => return self.takes_hanging(&first, then.map(|(_, second)| second), side),
+            Motif::DiscoveredAttack if uncovers_check(&first) => return true,
+            _ => {}
+        }
+        let Some((reply, second)) = then else { return false };
+        let line = Line { moment: *self, side, first, reply, second };
+        match motif {
+            Motif::Fork => forks(&line.first, side),
+            Motif::Pin => {
+                let board = line.first.after.board();
+                board.by_color(!side).into_iter().any(|square| pin_counts(board, square, side))
             }
-            (_, None) => false,
-            (Motif::Fork, Some(_)) => forks(&first, side),
-            (Motif::Pin, Some(_)) => first
-                .after
-                .board()
-                .by_color(!side)
-                .into_iter()
-                .any(|square| pin_counts(first.after.board(), square, side)),
-            (Motif::Skewer, Some((reply, second))) => {
-                let stepped_aside =
-                    attacks::between(second.from, second.to).contains(reply.from) && reply.to != second.to;
-                second.taken.is_some_and(|taken| value(reply.piece) > value(taken))
-                    && is_slider(second.piece)
-                    && stepped_aside
-                    && endangered(second.before.board(), second.to)
-                    && !second.after.is_checkmate()
-            }
-            (Motif::XRay, Some((reply, second))) => {
-                [reply.to, second.to] == [first.to; 2]
-                    && second.taken.is_some()
-                    && attacks::between(second.from, second.to).contains(reply.from)
-            }
-            (Motif::TrappedPiece, Some((reply, second))) => {
-                let victim = if reply.to == second.to { reply.from } else { second.to };
-                second.taken.is_some_and(|taken| taken != Role::Pawn) && is_trapped(first.after, victim)
-            }
-            (Motif::Attraction, Some((reply, second))) => {
-                let attacked = second.after.board().attacks_to(first.to, side, second.after.board().occupied());
-                reply.to == first.to
-                    && attacked.contains(second.to)
-                    && match reply.piece {
-                        Role::King => true,
-                        Role::Queen | Role::Rook => {
-                            self.ply(3).and(self.ply(4)).is_some_and(|third| third.to == first.to)
-                        }
-                        _ => false,
-                    }
-            }
-            (Motif::Deflection, Some((reply, second))) => deflects(&first, &reply, &second),
-            (Motif::Interference, Some((reply, second))) => {
-                let target = second.to;
-                let steps_in = cuts_off(&reply, target, !side) || target != reply.to && cuts_off(&first, target, !side);
-                second.taken.is_some() && steps_in && undefended(second.before.board(), target)
-            }
-            (Motif::Clearance, Some((reply, second))) => {
-                let way = attacks::between(second.from, second.to).with(second.to);
-                second.taken.is_none()
-                    && is_slider(second.piece)
-                    && way.contains(first.from)
-                    && !first.mv.is_promotion()
-                    && first.to != second.from
-                    && first.to != second.to
-                    && !second.before.is_check()
-                    && !(second.after.is_check() && reply.piece == Role::King)
-                    && (first.taken.is_none() || endangered(first.after.board(), first.to))
-            }
-            (Motif::CapturingDefender, Some((_, second))) => {
-                let guards = first.before.board().attacks_to(second.to, !side, first.before.board().occupied());
-                let wins = second.taken.is_some_and(|taken| {
-                    second.piece != Role::King
-                        && value(taken) <= value(second.piece)
-                        && undefended(second.before.board(), second.to)
-                });
-                first.taken.is_some()
-                    && guards.contains(first.to)
-                    && second.from != first.to
-                    && !first.before.is_check()
-                    && !first.after.is_check()
-                    && (wins || second.after.is_checkmate())
-            }
-            (Motif::Intermezzo, Some((reply, second))) => self.ply(-1).is_some_and(|taking| {
-                let at_once = first.before.legal_moves().contains(&second_before(&first, &second));
-                taking.taken.is_some()
-                    && second.taken.is_some()
-                    && second.to == taking.to
-                    && ![first.to, reply.to].contains(&taking.to)
-                    && at_once
-            }),
+            Motif::Skewer => line.skewers(),
+            Motif::XRay => line.is_x_ray(),
+            Motif::DiscoveredAttack => line.uncovers_capture(),
+            Motif::TrappedPiece => line.traps(),
+            Motif::Attraction => line.attracts(),
+            Motif::Deflection => deflects(&line.first, &line.reply, &line.second),
+            Motif::Interference => line.interferes(),
+            Motif::Clearance => line.clears(),
+            Motif::CapturingDefender => line.takes_defender(),
+            Motif::Intermezzo => line.is_intermezzo(),
+            Motif::HangingPiece => false,
         }
     }
 
@@ -165,6 +98,117 @@ impl<'a> Moment<'a> {
             && was_free
             && second.is_none_or(|second| balance(second.after) >= balance(first.after))
     }
+}
+
+/// A move, the reply, and the next move of the side.
+struct Line<'a> {
+    moment: Moment<'a>,
+    side: Color,
+    first: Ply<'a>,
+    reply: Ply<'a>,
+    second: Ply<'a>,
+}
+
+impl Line<'_> {
+    /// Whether the second move of the side passes a square.
+    fn second_passes(&self, square: Square) -> bool {
+        attacks::between(self.second.from, self.second.to).contains(square)
+    }
+
+    fn skewers(&self) -> bool {
+        let Line { reply, second, .. } = self;
+        second.taken.is_some_and(|taken| value(reply.piece) > value(taken))
+            && is_slider(second.piece)
+            && self.second_passes(reply.from)
+            && reply.to != second.to
+            && endangered(second.before.board(), second.to)
+            && !second.after.is_checkmate()
+    }
+
+    fn is_x_ray(&self) -> bool {
+        let Line { first, reply, second, .. } = self;
+        [reply.to, second.to] == [first.to; 2] && second.taken.is_some() && self.second_passes(reply.from)
+    }
+
+    fn uncovers_capture(&self) -> bool {
+        let Line { first, reply, second, .. } = self;
+        second.taken.is_some()
+            && self.second_passes(first.from)
+            && ![first.to, reply.to].contains(&second.to)
+            && second.from != first.to
+    }
+
+    fn traps(&self) -> bool {
+        let Line { first, reply, second, .. } = self;
+        let victim = if reply.to == second.to { reply.from } else { second.to };
+        second.taken.is_some_and(|taken| taken != Role::Pawn) && is_trapped(first.after, victim)
+    }
+
+    fn attracts(&self) -> bool {
+        let Line { first, reply, second, moment, .. } = self;
+        let board = second.after.board();
+        let is_taken = || moment.ply(3).and(moment.ply(4)).is_some_and(|third| third.to == first.to);
+        reply.to == first.to
+            && board.attacks_to(first.to, self.side, board.occupied()).contains(second.to)
+            && match reply.piece {
+                Role::King => true,
+                Role::Queen | Role::Rook => is_taken(),
+                _ => false,
+            }
+    }
+
+    fn interferes(&self) -> bool {
+        let Line { first, reply, second, side, .. } = self;
+        let target = second.to;
+        let steps_in = cuts_off(reply, target, !*side) || target != reply.to && cuts_off(first, target, !*side);
+        second.taken.is_some() && steps_in && undefended(second.before.board(), target)
+    }
+
+    fn clears(&self) -> bool {
+        let Line { first, reply, second, .. } = self;
+        second.taken.is_none()
+            && is_slider(second.piece)
+            && !second.mv.is_promotion()
+            && (self.second_passes(first.from) || second.to == first.from)
+            && !first.mv.is_promotion()
+            && first.to != second.from
+            && first.to != second.to
+            && !second.before.is_check()
+            && !(second.after.is_check() && reply.piece == Role::King)
+            && (first.taken.is_none() || endangered(first.after.board(), first.to))
+    }
+
+    fn takes_defender(&self) -> bool {
+        let Line { first, second, side, .. } = self;
+        let board = first.before.board();
+        let wins = second.taken.is_some_and(|taken| {
+            second.piece != Role::King
+                && value(taken) <= value(second.piece)
+                && undefended(second.before.board(), second.to)
+        });
+        first.taken.is_some()
+            && board.attacks_to(second.to, !*side, board.occupied()).contains(first.to)
+            && second.from != first.to
+            && !first.before.is_check()
+            && !first.after.is_check()
+            && (wins || second.after.is_checkmate())
+    }
+
+    fn is_intermezzo(&self) -> bool {
+        let Line { first, reply, second, moment, .. } = self;
+        moment.ply(-1).is_some_and(|taking| {
+            taking.taken.is_some()
+                && second.taken.is_some()
+                && second.to == taking.to
+                && ![first.to, reply.to].contains(&taking.to)
+                && first.before.legal_moves().contains(&second_before(first, second))
+        })
+    }
+}
+
+fn uncovers_check(first: &Ply<'_>) -> bool {
+    let checkers = first.after.checkers();
+    checkers.any() && !checkers.contains(first.to)
 }
 
 /// The second move of the side, as it would have been before the first.

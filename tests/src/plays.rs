@@ -12,18 +12,23 @@ use crate::mates::is_mated_so;
 use crate::motifs::Moment;
 use crate::oracle::Trace;
 
-/// The legal moves that were played, found on demand; none for a null move. And the positions around them.
+/// What was played, found on demand.
 #[derive(Default)]
-pub struct Plays(OnceCell<(Vec<Option<(Color, Move)>>, Vec<Chess>)>);
+pub struct Plays(OnceCell<Played>);
+
+/// The legal moves that were played, none for a null move, and the positions around them.
+struct Played {
+    moves: Vec<Option<(Color, Move)>>,
+    positions: Vec<Chess>,
+}
 
 impl Plays {
     /// The move that led to the position after `ply`, if there is one, and who made it.
     pub(crate) fn at(&self, trace: &Trace<'_>, ply: usize) -> Option<(Color, Move)> {
-        let (moves, _) = self.all(trace);
-        ply.checked_sub(1).and_then(|nth| *moves.get(nth)?)
+        ply.checked_sub(1).and_then(|nth| *self.all(trace).moves.get(nth)?)
     }
 
-    fn all(&self, trace: &Trace<'_>) -> &(Vec<Option<(Color, Move)>>, Vec<Chess>) {
+    fn all(&self, trace: &Trace<'_>) -> &Played {
         self.0.get_or_init(|| {
             let positions: Vec<Chess> =
                 trace.boards().iter().map(|board| position(Some(&board.fen().to_string()))).collect();
@@ -31,12 +36,12 @@ impl Plays {
                 let mv = before.legal_moves().into_iter().find(|&legal| PackedMove::from(legal) == mv)?;
                 Some((before.turn(), mv))
             });
-            (found.collect(), positions)
+            Played { moves: found.collect(), positions }
         })
     }
 
     fn has_motif(&self, trace: &Trace<'_>, motif: Motif, ply: usize) -> bool {
-        let (moves, positions) = self.all(trace);
+        let Played { moves, positions } = self.all(trace);
         Moment { positions, moves, nth: ply - 1 }.has(motif)
     }
 

@@ -19,7 +19,7 @@ pub struct Arguments {
 const NUMBERS: &[(&str, &str)] = &[
     ("count(white pawn)", "any sum of the query language, as in `count(white rook on 7)`"),
     ("points(white) - points(black)", "the balance of material"),
-    ("king_distance", "any other number: clock, repetition, other_turn"),
+    ("king_distance", "any other number: halfmove_clock, repetition, other_turn"),
     ("tb_dtm", "moves to mate, as endgame tables say; also tb_dtm(white)"),
 ];
 
