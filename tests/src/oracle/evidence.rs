@@ -5,7 +5,7 @@ use plyfold_core::query::tree::QueryTree;
 use plyfold_core::query::window::{OccurrenceRule, WindowClause, WindowQuantifier};
 
 use super::Trace;
-use super::windows::{counts_at, written_out};
+use super::windows::{Before, counts_at, written_out};
 
 /// Whether a query has conditions on headers alone, outside and inside braces.
 fn is_of_headers(tree: &QueryTree) -> bool {
@@ -39,19 +39,13 @@ impl Trace<'_> {
         if !self.matches_as_chosen(tree) {
             return Vec::new();
         }
-        let everywhere = |_: usize| true;
         let evidence =
-            if has_place(tree) { self.evidence(tree, &everywhere, None) } else { vec![true; self.boards.len()] };
+            if has_place(tree) { self.evidence(tree, Before::NOTHING, None) } else { vec![true; self.boards.len()] };
         (1..=self.plies()).filter(|&ply| evidence[ply]).map(|ply| ply as u32).collect()
     }
 
-    /// By ply, the evidence of a part on the plies for which `counts` holds; with `uses`, as far as these of its fulfilments need.
-    fn evidence(
-        &self,
-        tree: &QueryTree,
-        counts: &dyn Fn(usize) -> bool,
-        uses: Option<&dyn Fn(usize) -> bool>,
-    ) -> Vec<bool> {
+    /// By ply, the evidence of a part; with `uses`, as far as these of its fulfilments need.
+    fn evidence(&self, tree: &QueryTree, before: Before<'_>, uses: Option<&dyn Fn(usize) -> bool>) -> Vec<bool> {
         let plies = self.boards.len();
         let none = vec![false; plies];
         let join =
@@ -63,41 +57,41 @@ impl Trace<'_> {
                 parts
                     .iter()
                     .map(|part| {
-                        let mine = self.fulfilled(part, counts).at;
+                        let mine = self.fulfilled(part, before).at;
                         // Where another part completes them all, the earlier fulfilments of this one are needed.
                         let completes = |ply: usize| (ply + 1..plies).any(|later| is_used(later) && !mine[later]);
                         let needed = |ply: usize| ply > 0 && mine[ply] && (is_used(ply) || completes(ply));
-                        self.evidence(part, counts, if uses.is_some() { Some(&needed) } else { None })
+                        self.evidence(part, before, if uses.is_some() { Some(&needed) } else { None })
                     })
                     .collect(),
             ),
             QueryTree::Or(parts) => join(
                 parts
                     .iter()
-                    .filter(|part| self.fulfilled(part, counts).verdict)
+                    .filter(|part| self.fulfilled(part, before).verdict)
                     .map(|part| {
-                        let mine = self.fulfilled(part, counts).at;
+                        let mine = self.fulfilled(part, before).at;
                         let needed = |ply: usize| mine[ply] && is_used(ply);
-                        self.evidence(part, counts, if uses.is_some() { Some(&needed) } else { None })
+                        self.evidence(part, before, if uses.is_some() { Some(&needed) } else { None })
                     })
                     .collect(),
             ),
-            QueryTree::SomeOf { number: least, parts } => self.evidence(&written_out(*least, parts), counts, uses),
+            QueryTree::SomeOf { number: least, parts } => self.evidence(&written_out(*least, parts), before, uses),
             QueryTree::Then { first, within, second } => {
-                let opened = self.fulfilled(first, counts).at;
+                let opened = self.fulfilled_first(first, before).at;
                 let limit = within.map_or(usize::MAX, |plies| plies as usize);
                 let after = |ply: usize| (0..ply).any(|earlier| opened[earlier] && ply - earlier <= limit);
-                let later = self.evidence(second, &after, uses);
+                let later = self.evidence(second, Before { counts: &after, opened: Some(&opened) }, uses);
                 let leads = |ply: usize| {
                     ply > 0 && opened[ply] && (ply + 1..plies).any(|next| later[next] && next - ply <= limit)
                 };
                 let needed: Option<&dyn Fn(usize) -> bool> = if later.contains(&true) { Some(&leads) } else { None };
-                join(vec![self.evidence(first, counts, needed), later])
+                join(vec![self.evidence(first, before, needed), later])
             }
             QueryTree::Leaf(_) | QueryTree::Together(_) => {
-                self.evidence_of_window(tree, &WindowClause::EVER, counts, &is_used)
+                self.evidence_of_window(tree, &WindowClause::EVER, before.counts, &is_used)
             }
-            QueryTree::Condition { inner, window } => self.evidence_of_window(inner, window, counts, &is_used),
+            QueryTree::Condition { inner, window } => self.evidence_of_window(inner, window, before.counts, &is_used),
         }
     }
 

@@ -39,6 +39,7 @@ use crate::plays::Plays;
 use crate::tables::{FakeTables, OracleVerdict, half_points_of};
 
 use truth::{Truth, all_hold, fails, so_many_hold, some_holds};
+use windows::Before;
 
 /// The stored trace of a game.
 pub struct Trace<'a> {
@@ -150,7 +151,7 @@ impl<'a> Trace<'a> {
     }
 
     fn matches_as_chosen(&self, tree: &QueryTree) -> bool {
-        self.fulfilled(tree, &|_| true).verdict
+        self.fulfilled(tree, Before::NOTHING).verdict
     }
 
     fn matching_as_chosen(&self, tree: &QueryTree) -> Vec<u32> {

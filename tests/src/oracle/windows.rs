@@ -29,6 +29,27 @@ pub(super) fn counts_at(held: &[Truth], edge: Option<ConditionEdge>, ply: usize)
     }
 }
 
+/// What stands before a part of a query.
+#[derive(Clone, Copy)]
+pub(super) struct Before<'b> {
+    /// The plies that count for the part.
+    pub counts: &'b dyn Fn(usize) -> bool,
+    /// After a `then`: by ply, where what stands before it is fulfilled. Headers alone are fulfilled there.
+    pub opened: Option<&'b [bool]>,
+}
+
+impl Before<'_> {
+    /// Nothing.
+    pub const NOTHING: Before<'static> = Before { counts: &|_| true, opened: None };
+}
+
+/// Headers hold from the start, but what they fulfil alone is fulfilled where `opened` says.
+fn fulfil_headers(at: &mut [bool], opened: &[bool]) {
+    if std::mem::take(&mut at[0]) {
+        at.iter_mut().zip(opened).for_each(|(at, &opened)| *at |= opened);
+    }
+}
+
 /// Whether a condition is fulfilled, and at which plies. Index 0 stands for the position before the first ply.
 pub(super) struct Fulfilled {
     pub verdict: bool,
@@ -36,9 +57,16 @@ pub(super) struct Fulfilled {
 }
 
 impl Trace<'_> {
-    /// Evaluates a part of a query on the plies for which `counts` holds.
-    pub(super) fn fulfilled(&self, tree: &QueryTree, counts: &dyn Fn(usize) -> bool) -> Fulfilled {
-        let each = |parts: &[QueryTree]| parts.iter().map(|part| self.fulfilled(part, counts)).collect::<Vec<_>>();
+    /// Evaluates what stands before a `then`.
+    pub(super) fn fulfilled_first(&self, tree: &QueryTree, before: Before<'_>) -> Fulfilled {
+        let mut first = self.fulfilled(tree, before);
+        before.opened.iter().for_each(|opened| fulfil_headers(&mut first.at, opened));
+        first
+    }
+
+    /// Evaluates a part of a query.
+    pub(super) fn fulfilled(&self, tree: &QueryTree, before: Before<'_>) -> Fulfilled {
+        let each = |parts: &[QueryTree]| parts.iter().map(|part| self.fulfilled(part, before)).collect::<Vec<_>>();
         let by = |part: &Fulfilled, ply: usize| part.at[..=ply].contains(&true);
         let at = |holds: &dyn Fn(usize) -> bool| (0..=self.plies()).map(holds).collect::<Vec<_>>();
         match tree {
@@ -54,25 +82,22 @@ impl Trace<'_> {
                 let now = |ply: usize| parts.iter().any(|part| part.at[ply]);
                 Fulfilled { verdict: parts.iter().any(|part| part.verdict), at: at(&now) }
             }
-            QueryTree::SomeOf { number: least, parts } => self.fulfilled(&written_out(*least, parts), counts),
-            QueryTree::Not(inner) => Fulfilled { verdict: !self.fulfilled(inner, counts).verdict, at: at(&|_| false) },
+            QueryTree::SomeOf { number: least, parts } => self.fulfilled(&written_out(*least, parts), before),
+            QueryTree::Not(inner) => Fulfilled { verdict: !self.fulfilled(inner, before).verdict, at: at(&|_| false) },
             QueryTree::Header(_) => {
                 let holds = self.holds(tree, 0) == Some(true);
                 Fulfilled { verdict: holds, at: at(&|ply| ply == 0 && holds) }
             }
-            QueryTree::Leaf(_) | QueryTree::Together(_) => self.windowed(tree, &WindowClause::EVER, counts),
-            QueryTree::Condition { inner: what, window } => self.windowed(what, window, counts),
+            QueryTree::Leaf(_) | QueryTree::Together(_) => self.windowed(tree, &WindowClause::EVER, before.counts),
+            QueryTree::Condition { inner: what, window } => self.windowed(what, window, before.counts),
             QueryTree::Then { first, within, second } => {
-                let first = self.fulfilled(first, counts);
+                let first = self.fulfilled_first(first, before);
                 let after = |ply: usize| {
                     let limit = within.map_or(usize::MAX, |plies| plies as usize);
                     (0..ply).any(|earlier| first.at[earlier] && ply - earlier <= limit)
                 };
-                let mut second = self.fulfilled(second, &after);
-                // Headers hold from the start, but what they fulfil alone comes after the first part.
-                if std::mem::take(&mut second.at[0]) {
-                    second.at.iter_mut().zip(&first.at).for_each(|(at, &first)| *at |= first);
-                }
+                let mut second = self.fulfilled(second, Before { counts: &after, opened: Some(&first.at) });
+                fulfil_headers(&mut second.at, &first.at);
                 Fulfilled { verdict: first.verdict && second.verdict, at: second.at }
             }
         }

@@ -99,6 +99,11 @@ fn a_header_keeps_the_order_of_what_stands_around_it() {
         ("result 1-0 then check then white pawn on f5", &[2]),
         ("check then result 1-0 then within 1 white pawn on f5", &[]),
         ("check then result 1-0 then within 2 white pawn on f5", &[2]),
+        ("check then (result 1-0 then white pawn on f5)", &[2]),
+        ("white pawn on f5 then (result 1-0 then check)", &[]),
+        ("white pawn on f5 then ((result 1-0 or white king on e1) then check)", &[]),
+        ("white pawn on f5 then (result 1-0 and (white \"A\" then check))", &[]),
+        ("check then (result 0-1 then white pawn on f5)", &[]),
     ] {
         assert_eq!(matching(&corpus, query), expected, "{query}");
     }

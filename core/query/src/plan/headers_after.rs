@@ -14,8 +14,8 @@ const MAX_WAYS: usize = 256;
 /// The most conditions of a list, of which each choice is written out.
 const MAX_LISTED: usize = 12;
 
-/// Changes the formula by which the second part of a `then` is fulfilled: where headers alone do it, `first` must be fulfilled too.
-/// Other conditions wait for `first` anyway.
+/// Changes the formula by which a part after a `then` is fulfilled: where headers alone do it, `first` must be fulfilled too. Other
+/// conditions wait for `first` anyway.
 ///
 /// # Errors
 ///

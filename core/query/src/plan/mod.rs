@@ -159,9 +159,13 @@ impl QueryPlanner<'_> {
             }
             QueryTree::Then { first, within, second } => {
                 let first = self.lower(first, gate)?;
-                let Some(fires) = first.fulfilled_at else {
+                let Some(mut fires) = first.fulfilled_at else {
                     return Err(error_of_query("the condition before `then` is known only at the end of the game"));
                 };
+                if let Some(outer) = gate {
+                    let opens_after = &self.query.gates[usize::from(outer)].opens_after;
+                    headers_after::fulfil_after(&mut fires, opens_after, &self.query.conditions)?;
+                }
                 let within = within.map(|plies| plies.max(1));
                 let gate = ConditionGate { opens_after: fires.clone(), open_for: within };
                 let gate = intern(&mut self.query.gates, gate, "`then`s")?;
