@@ -313,7 +313,7 @@ test('plain words become a query, word by word', async () => {
   assert.equal(phrase.query, 'loser "Clara*" and opening "english opening"');
   assert.deepEqual(phrase.unknown, [{ from: 11, to: 22 }]);
   const [clara, opening] = phrase.understood;
-  assert.deepEqual(clara, { from: 0, to: 10, meaning: 'loser "Clara*"', notes: ['Clara (1 game)'] });
+  assert.deepEqual(clara, { from: 0, to: 10, meaning: 'loser "Clara*"', notes: ['Clara (2 games)'] });
   assert.deepEqual([opening.from, opening.to, phrase.others], [23, 38, []]);
   const { query } = await games.readPhrase('Anna won');
   assert.equal((await games.query(query)).games, 1);
