@@ -110,10 +110,16 @@ impl Walked {
                     let [white, black] = Color::ALL.map(|colour| at.all(colour, Role::King)[0]);
                     (file(white) - file(black)).abs().max((rank(white) - rank(black)).abs()).into()
                 }
-                "clock" => i64::from(self.position.halfmoves()),
+                "halfmove_clock" => i64::from(self.position.halfmoves()),
                 "repetition" => {
                     let now = identity(&self.position);
                     self.before.iter().filter(|&before| *before == now).count() as i64
+                }
+                "other_turn" => {
+                    let now = identity(&self.position);
+                    let turned = Setup { turn: !now.turn, ..now.clone() };
+                    let has_occurred = |before: &&Setup| now.ep_square.is_none() && **before == turned;
+                    self.before.iter().filter(has_occurred).count() as i64
                 }
                 "legal_moves" => legal.len() as i64,
                 name if name.starts_with("moves_of(") => {
