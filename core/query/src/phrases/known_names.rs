@@ -64,6 +64,8 @@ pub(super) struct NameReading {
 
 /// The most words of a name.
 pub(super) const MAX_NAME_WORDS: usize = 6;
+/// The most bytes of a name: what a player is called is found by trying its beginnings.
+const MAX_NAME_BYTES: usize = 256;
 /// The most full names that one name is read as.
 const MAX_READINGS: usize = 4;
 
@@ -74,6 +76,9 @@ pub(super) fn read_name(names: &dyn KnownNames, kind: NameKind, words: &[Word]) 
         return None;
     }
     let joined = typed.join(" ");
+    if joined.len() > MAX_NAME_BYTES {
+        return None;
+    }
     let found: Vec<(NameCount, String)> = names
         .find(kind, &joined)
         .into_iter()
@@ -113,7 +118,7 @@ fn full_name(found: &NameCount, nth: u32) -> NameReading {
 
 /// The beginning of a full name that these folded words are.
 fn prefix_of(name: &str, typed: &str) -> String {
-    let ends = name.char_indices().map(|(at, sign)| at + sign.len_utf8());
+    let ends = name.char_indices().take(2 * MAX_NAME_BYTES).map(|(at, sign)| at + sign.len_utf8());
     ends.map(|end| &name[..end]).find(|begin| folded_name(begin) == typed).unwrap_or(typed).replace('"', "*")
 }
 

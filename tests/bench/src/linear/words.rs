@@ -1,7 +1,9 @@
-//! Texts of one line: positions, EPD operations, twins, materials.
+//! Texts of one line: positions, EPD operations, twins, materials, plain words.
 
 use plyfold_core::board::Board;
+use plyfold_core::headers::NameCount;
 use plyfold_core::index::fen;
+use plyfold_core::query::phrases::{KnownNames, NameKind, read_plain_words};
 use plyfold_core::table::material::TableMaterial;
 use plyfold_core::table::successors::TablePosition;
 use plyfold_core::transform::position_text;
@@ -112,6 +114,54 @@ const TWIN: &[&str] = &[
 
 const MATERIAL: &[&str] = &["K", "k", "Q", "v", "KvK", "KQvK", "KQ", "P", " ", "1", "é", "R R ", "vv"];
 
+const PHRASE: &[&str] = &[
+    "Karpov ",
+    "Karpov",
+    "rook ",
+    "rook and ",
+    "white ",
+    "the ",
+    "half open ",
+    "queen vs rook ",
+    "1980-1990 ",
+    "1980",
+    "- ",
+    "-",
+    "2700+ ",
+    "a ",
+    "a",
+    "é",
+    "'",
+    "a' ",
+    "\"",
+    " ",
+    ",",
+    ".",
+    "1.",
+    "1. e4 ",
+    "Sf3 ",
+    "e8=D ",
+    "=D",
+    "Läufer ",
+    "Laeufer gegen ",
+    "KQvKR ",
+    "kqk",
+    "frobnicated ",
+];
+
+/// Every name is a player.
+struct OneName;
+
+impl KnownNames for OneName {
+    fn find(&self, _: NameKind, words: &str) -> Vec<NameCount> {
+        Vec::from([NameCount { name: words.into(), games: 1 }])
+    }
+}
+
+fn phrase(text: &[u8]) {
+    with_text(text, |text| drop(std::hint::black_box(read_plain_words(text, &OneName))));
+}
+
 fn fen(text: &[u8]) {
     with_text(text, |text| {
         drop(std::hint::black_box(position_text::read_line(text)));
@@ -151,11 +201,12 @@ fn with_text(text: &[u8], read: impl FnOnce(&str)) {
 pub(super) fn constructs(extent: ConstructSizes) -> Vec<Construct> {
     let lengths = if extent.is_long { vec![1_000, 10_000, 100_000, 1_000_000] } else { vec![500, 4_000, 20_000] };
     let mut all = Vec::new();
-    let families: [(&str, Read, &[&str], &[&str]); 4] = [
+    let families: [(&str, Read, &[&str], &[&str]); 5] = [
         ("FEN", fen, FEN, FEN_BEFORE),
         ("EPD", epd, EPD, &["8/8/8/8/8/8/8/8 w - - "]),
         ("twins", twins, TWIN, &["", "Twin ", "Rotate 90 "]),
         ("material", material, MATERIAL, &["", "KQv"]),
+        ("plain words", phrase, PHRASE, &[""]),
     ];
     for (reader, read, parts, befores) in families {
         for (&before, &part) in befores.iter().flat_map(|before| parts.iter().map(move |part| (before, part))) {
