@@ -35,7 +35,7 @@ fn evidence_is_where_the_conditions_were_fulfilled() {
         ("white pawn on e5 then queens_off", &[(2, 3), (2, 4), (2, 8), (2, 9), (2, 10)]),
         ("white pawn on e5 then within 4 queens_off", &[(2, 4), (2, 8)]),
         // Of the row from ply 1 to 3, the two plies that the condition asks for led to ply 4.
-        ("queens_off for 2 then within 1 plays at ply 4", &[(3, 2), (3, 3), (3, 4)]),
+        ("queens_off for 2 then within 1 king at ply 4", &[(3, 2), (3, 3), (3, 4)]),
         ("queens_off and not check", &[(2, 8), (2, 9), (2, 10), (3, 1), (3, 2), (3, 3), (3, 4)]),
         ("result 0-1", &[(4, 1), (4, 2)]),
         ("never queens_off and black \"Emil\"", &[(4, 1), (4, 2)]),
