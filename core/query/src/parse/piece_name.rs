@@ -25,7 +25,8 @@ const OTHER_WORDS: &[&str] = &["x_rays", "ahead", "of", "v", "drawn", "rating", 
 
 /// Whether a word means something in the language, so that it cannot be a name.
 pub(crate) fn is_word_of_language(word: &str) -> bool {
-    let is_part_of = |name: &str| name.split('_').any(|part| part == word) || name == word;
+    // `X` is a name, although `x_ray` is a word.
+    let is_part_of = |name: &str| name.split('_').any(|part| part.len() > 1 && part == word) || name == word;
     is_keyword(word)
         || OTHER_WORDS.contains(&word)
         || named(word, SideSelector::NAMED).is_some()
