@@ -3,6 +3,7 @@
 //! A piece is found backwards: what stands on a square came from where the last move to this square began.
 
 use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 
 use plyfold_core::query::forms::Leaf;
 use plyfold_core::query::forms::played::Played;
@@ -23,6 +24,8 @@ use crate::oracle::Trace;
 pub struct Followed {
     origins: OnceCell<Vec<[Option<u8>; 64]>>,
     choice: RefCell<Vec<(PieceName, Option<u8>)>>,
+    /// By piece, as far as asked for, and by ply: the squares that it has left, and the last one of them.
+    left: RefCell<HashMap<u8, Vec<(u64, u64)>>>,
 }
 
 /// A name, and what is introduced by it.
@@ -45,18 +48,34 @@ impl Followed {
 
     /// The square of the piece of a name after a ply.
     pub fn square_of(&self, trace: &Trace<'_>, name: PieceName, ply: usize) -> u64 {
-        let Some(piece) = self.piece(name) else { return 0 };
+        self.piece(name).map_or(0, |piece| self.square_of_piece(trace, piece, ply))
+    }
+
+    fn square_of_piece(&self, trace: &Trace<'_>, piece: u8, ply: usize) -> u64 {
         let origins = &self.origins(trace)[ply];
         (0..64).filter(|&square| origins[square] == Some(piece)).map(|square| 1 << square).sum()
     }
 
     /// Squares that the piece of a name has left up to a ply: those on which it stood before it stood elsewhere.
     pub fn left_by(&self, trace: &Trace<'_>, name: PieceName, which: LeftSquares, ply: usize) -> u64 {
-        let path: Vec<u64> = (0..=ply).map(|ply| self.square_of(trace, name, ply)).collect();
-        let mut left = path.windows(2).filter(|steps| steps[1] != 0 && steps[0] != steps[1]).map(|steps| steps[0]);
+        let Some(piece) = self.piece(name) else { return 0 };
+        let mut known = self.left.borrow_mut();
+        let by_ply = known.entry(piece).or_insert_with(|| {
+            let path = (0..=trace.moves().len()).map(|ply| self.square_of_piece(trace, piece, ply));
+            let mut before = 0;
+            let left = path.scan((0, 0), |(trail, origin), square| {
+                if square != 0 && before != 0 && square != before {
+                    (*trail, *origin) = (*trail | before, before);
+                }
+                before = square;
+                Some((*trail, *origin))
+            });
+            left.collect()
+        });
+        let (trail, origin) = by_ply[ply];
         match which {
-            LeftSquares::Trail => left.fold(0, |trail, square| trail | square),
-            LeftSquares::Origin => left.next_back().unwrap_or(0),
+            LeftSquares::Trail => trail,
+            LeftSquares::Origin => origin,
         }
     }
 
