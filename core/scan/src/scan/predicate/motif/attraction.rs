@@ -29,5 +29,5 @@ fn holds(played: &PlayedMove<'_>) -> bool {
     let is_attacked = |(_, next): (PlayedMove<'_>, PlayedMove<'_>)| {
         attackers(next.after, played.to, played.mover()).contains(next.to)
     };
-    may_hold(played) && played.continuation().is_some_and(is_attacked)
+    played.continuation().is_some_and(is_attacked)
 }

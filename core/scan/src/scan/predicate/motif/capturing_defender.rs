@@ -22,13 +22,12 @@ fn may_hold(played: &MoveInCourse<'_>) -> bool {
 
 fn holds(played: &PlayedMove<'_>) -> bool {
     let enemy = played.other();
-    may_hold(played)
-        && played.continuation().is_some_and(|(_, next)| {
-            attackers(played.before, next.to, enemy).contains(played.to)
-                && !played.before.is_in_check(played.mover())
-                && !played.after.is_in_check(enemy)
-                && (is_good_capture(&next) && is_undefended(next.before, next.to, enemy) || next.after.is_checkmate())
-        })
+    played.continuation().is_some_and(|(_, next)| {
+        attackers(played.before, next.to, enemy).contains(played.to)
+            && !played.before.is_in_check(played.mover())
+            && !played.after.is_in_check(enemy)
+            && (is_good_capture(&next) && is_undefended(next.before, next.to, enemy) || next.after.is_checkmate())
+    })
 }
 
 /// Whether the move takes a piece worth at most as much as its own, which is no king.

@@ -28,8 +28,7 @@ fn may_hold(played: &MoveInCourse<'_>) -> bool {
 
 fn holds(played: &PlayedMove<'_>) -> bool {
     let (side, enemy) = (played.mover(), played.other());
-    may_hold(played)
-        && (played.captured.is_none() || is_in_danger(played.after, played.to, side))
+    (played.captured.is_none() || is_in_danger(played.after, played.to, side))
         && played.continuation().is_some_and(|(reply, next)| {
             let checks_king_that_moved = reply.role == Role::King && next.after.is_in_check(enemy);
             !checks_king_that_moved && !next.before.is_in_check(side)

@@ -30,7 +30,7 @@ fn holds(played: &PlayedMove<'_>) -> bool {
             && guarded(played, &next, reply.from)
             && !attacked_from(reply.after, reply.to).contains(next.to)
     };
-    may_hold(played) && played.continuation().is_some_and(is_drawn_away)
+    played.continuation().is_some_and(is_drawn_away)
 }
 
 /// Whether the piece on a square guarded, after the first move, the square to which the next one goes.

@@ -13,7 +13,7 @@ pub(super) const MOTIF: MotifDefinition = MotifDefinition {
     glance: |course, nth| course.may_capture(nth + 2),
     boards: (0, 1),
     may_hold: opens_line,
-    by_boards: Some(|played| opens_line(played)),
+    by_boards: Some(|_| true),
 };
 
 fn uncovers_check(mv: Move, after: &Board) -> bool {

@@ -28,8 +28,7 @@ fn holds(played: &PlayedMove<'_>) -> bool {
     let (side, PlayedMove { before, after, .. }) = (played.mover(), *played);
     let was_free = |own: PlayedMove<'_>| !own.after.is_in_check(!side) && !leaves_in_danger(own.after, !side);
     let keeps_it = |(_, next): (PlayedMove<'_>, PlayedMove<'_>)| balance(next.after, side) >= balance(after, side);
-    may_hold(played)
-        && !before.is_in_check(side)
+    !before.is_in_check(side)
         && is_undefended(before, played.to, !side)
         && played.earlier(2).is_none_or(was_free)
         && played.continuation().is_none_or(keeps_it)

@@ -21,11 +21,10 @@ fn may_hold(played: &MoveInCourse<'_>) -> bool {
 
 fn holds(played: &PlayedMove<'_>) -> bool {
     let enemy = played.other();
-    may_hold(played)
-        && played.continuation().is_some_and(|(reply, next)| {
-            (cuts_off(&reply, (next.to, enemy)) || next.to != reply.to && cuts_off(played, (next.to, enemy)))
-                && is_undefended(next.before, next.to, enemy)
-        })
+    played.continuation().is_some_and(|(reply, next)| {
+        (cuts_off(&reply, (next.to, enemy)) || next.to != reply.to && cuts_off(played, (next.to, enemy)))
+            && is_undefended(next.before, next.to, enemy)
+    })
 }
 
 /// Whether a move steps between the piece on a square and a line piece of the side that defends it.

@@ -25,12 +25,10 @@ fn may_hold(played: &MoveInCourse<'_>) -> bool {
 }
 
 fn holds(played: &PlayedMove<'_>) -> bool {
-    may_hold(played)
-        && played.in_course().continuation().is_some_and(|(_, next)| {
-            // The same move, before.
-            let mut instead = played.before.clone();
-            instead.make::<WithBitboards>(next.mv);
-            attackers(played.before, next.to, played.mover()).contains(next.from)
-                && !instead.is_in_check(played.mover())
-        })
+    played.in_course().continuation().is_some_and(|(_, next)| {
+        // The same move, before.
+        let mut instead = played.before.clone();
+        instead.make::<WithBitboards>(next.mv);
+        attackers(played.before, next.to, played.mover()).contains(next.from) && !instead.is_in_check(played.mover())
+    })
 }

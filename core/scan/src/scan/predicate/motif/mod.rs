@@ -73,8 +73,9 @@ impl Motif {
     /// Whether move `nth` of a game, from 0, is such a move, by all boards.
     pub(in crate::scan) fn holds(self, game: &ReplayedGame<'_>, nth: usize) -> bool {
         game.played(nth).is_some_and(|played| {
+            let MotifDefinition { may_hold, by_boards, .. } = *self.definition();
             self.holds_by_board(&game.course, nth, played.after)
-                || self.definition().by_boards.is_some_and(|holds| holds(&played))
+                || may_hold(&played) && by_boards.is_some_and(|holds| holds(&played))
         })
     }
 
@@ -109,7 +110,7 @@ impl Motif {
         self.definition().boards
     }
 
-    /// Whether it is, by these boards.
+    /// Whether it is, by these boards, if it may be by what the moves say.
     pub(in crate::scan) fn holds_by_boards(self, game: &ReplayedGame<'_>, nth: usize) -> bool {
         self.definition().by_boards.zip(game.played(nth)).is_some_and(|(holds, played)| holds(&played))
     }
@@ -127,7 +128,7 @@ struct MotifDefinition {
     boards: (usize, usize),
     /// Whether it may have it. This looks at the moves alone.
     may_hold: fn(&MoveInCourse<'_>) -> bool,
-    /// Whether it has.
+    /// Whether it has, if it may.
     by_boards: Option<fn(&PlayedMove<'_>) -> bool>,
 }
 

@@ -26,5 +26,5 @@ fn holds(played: &PlayedMove<'_>) -> bool {
     let is_taken = |(_, next): (PlayedMove<'_>, PlayedMove<'_>)| {
         is_in_danger(next.before, next.to, next.other()) && !next.after.is_checkmate()
     };
-    may_hold(played) && played.continuation().is_some_and(is_taken)
+    played.continuation().is_some_and(is_taken)
 }

@@ -23,9 +23,10 @@ fn may_hold(played: &MoveInCourse<'_>) -> bool {
 }
 
 fn holds(played: &PlayedMove<'_>) -> bool {
-    played.in_course().continuation().is_some_and(|(reply, next)| {
-        may_hold(played) && is_trapped(played, if reply.to == next.to { reply.from } else { next.to })
-    })
+    played
+        .in_course()
+        .continuation()
+        .is_some_and(|(reply, next)| is_trapped(played, if reply.to == next.to { reply.from } else { next.to }))
 }
 
 fn is_trapped(played: &PlayedMove<'_>, square: Square) -> bool {

@@ -9,7 +9,7 @@ pub(super) const MOTIF: MotifDefinition = MotifDefinition {
     glance: |course, nth| course.may_capture(nth + 2),
     boards: (0, 1),
     may_hold: holds,
-    by_boards: Some(|played| holds(played)),
+    by_boards: Some(|_| true),
     ..BASIS
 };
 
