@@ -88,9 +88,9 @@ def number(of, holds):
 
 
 QUERIES = [
-    ("eval >= 300", number(centipawns, lambda n: n >= 300)),
+    ("eval >= 3", number(centipawns, lambda n: n >= 300)),
     ("eval < 0", number(centipawns, lambda n: n < 0)),
-    ("eval > 1000", number(centipawns, lambda n: n > 1000)),
+    ("eval > 10", number(centipawns, lambda n: n > 1000)),
     ("mate_in >= 1", lambda p: p.score is not None and p.score.is_mate() and p.score.mate() >= 1),
     ("mate_in = -2", lambda p: p.score is not None and p.score.is_mate() and p.score.mate() == -2),
     ("blunder", lambda p: judgement(p) == "blunder"),

@@ -94,9 +94,13 @@ def isolated(p, side):
 
 
 @known
-def queens_pawn(p, side):
+def d_pawn(p, side):
     of = files(p, side)
     return of.count(3) == 1 and 2 not in of and 4 not in of
+
+
+def queens_pawn(p, side):
+    return d_pawn(p, side) and any(square in (chess.D4, chess.D5) for square in p.men(side, chess.PAWN))
 
 
 @known
@@ -255,8 +259,12 @@ def in_centre(p, side):
     return [king for king in p.men(side, chess.KING) if file_of(king) in (3, 4) and own_rank(king, side) <= 2]
 
 
-def bishop_pair(p, side):
+def two_bishops(p, side):
     return len({(file_of(square) + rank_of(square)) % 2 for square in p.men(side, chess.BISHOP)}) == 2
+
+
+def bishop_pair(p, side):
+    return two_bishops(p, side) and not two_bishops(p, not side)
 
 
 @known

@@ -126,6 +126,8 @@ QUERIES = [
     ("count(fianchetto) >= 3", some(fianchetto, 3)),
     ("neither king_in_centre", lambda p: not some(in_centre, 1)(p)),
     ("white bishop_pair", white(bishop_pair)),
+    ("white two_bishops", white(two_bishops)),
+    ("isolated_d_pawn on d6", either(lambda p, side: d_pawn(p, side) and chess.D6 in p.men(side, chess.PAWN))),
     ("count(defended) >= 22", some(defended, 22)),
     ("count(attacked) >= 12", some(attacked, 12)),
     ("count(hanging_piece) >= 3", some(hanging, 3)),

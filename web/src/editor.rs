@@ -2,7 +2,7 @@
 
 use js_sys::Array;
 use plyfold_core::query::played::MoveAction;
-use plyfold_core::query::{complete as next, compose, highlight as colours};
+use plyfold_core::query::{complete as next, compose, highlight as colours, language};
 use plyfold_core::scan::measure::FEATURES;
 use plyfold_core::scan::measure::numbers::NUMBERS;
 use plyfold_core::scan::predicate::PlyMark;
@@ -77,6 +77,13 @@ pub struct Composition {
     pub apart: String,
 }
 plain_object!(Composition { together, apart });
+
+/// Puts a query of an earlier version of the language into the words of this one. A query of a later version stays as it is.
+#[wasm_bindgen(js_name = inThisLanguage)]
+#[must_use]
+pub fn in_this_language(query: &str, language: u32) -> String {
+    language::in_this_language(query, language).unwrap_or_else(|_| query.into())
+}
 
 /// Lists what may come next at a place of a query.
 #[wasm_bindgen]

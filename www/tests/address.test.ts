@@ -35,6 +35,13 @@ describe('address', () => {
     expect(parsePlace(formatPlace(place))).toEqual(place);
   });
 
+  it('says the version of the language where it matters', () => {
+    const place = { ...NOWHERE, query: 'eval >= 2' };
+    expect(formatPlace(place)).toBe('#q=eval+%3E%3D+2&v=2');
+    expect(parsePlace('#q=eval+%3E%3D+2')).toEqual({ ...place, language: 1 });
+    expect(formatPlace({ ...NOWHERE, query: 'check' })).toBe('#q=check');
+  });
+
   it('shows games from 1', () => {
     expect(formatPlace({ ...NOWHERE, game: 0, ply: 12 })).toBe('#game=1&ply=12');
   });

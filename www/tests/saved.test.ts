@@ -23,8 +23,8 @@ describe('saved queries', () => {
     saved.keep('No queens', ' queens_off ');
     saved.keep('', 'check');
     expect(new Saved().list).toEqual([
-      { name: 'No queens', text: 'queens_off' },
-      { name: 'check', text: 'check' },
+      { name: 'No queens', text: 'queens_off', language: 2 },
+      { name: 'check', text: 'check', language: 2 },
     ]);
     expect(saved.has('queens_off ')).toBe(true);
   });
@@ -39,7 +39,7 @@ describe('saved queries', () => {
     saved.rename(1, '');
     expect(saved.list[1]?.name).toBe('castled');
     saved.remove(0);
-    expect(new Saved().list).toEqual([{ name: 'castled', text: 'castled' }]);
+    expect(new Saved().list).toEqual([{ name: 'castled', text: 'castled', language: 2 }]);
   });
 
   it('leave and come back as a text', () => {
@@ -55,6 +55,21 @@ describe('saved queries', () => {
     expect(saved.imported('no')).toMatch(/not JSON/);
     expect(saved.imported(JSON.stringify({ format: 'plyfold saved queries', version: 1, queries: [{ name: 3, text: 'check for 2' }, { text: '' }, 5, null] }))).toBe(1);
     expect(saved.list[2]).toEqual({ name: 'check for 2', text: 'check for 2' });
+  });
+
+  it('keep their meaning when words change', async () => {
+    kept.set('plyfold.saved', JSON.stringify([{ name: 'Pair', text: 'bishop_pair' }]));
+    const saved = new Saved();
+    saved.keep('New', 'eval >= 2');
+    await saved.renew((text, language) => Promise.resolve(language === 1 ? `old ${text}` : text));
+    const renewed = [
+      { name: 'Pair', text: 'old bishop_pair', language: 2 },
+      { name: 'New', text: 'eval >= 2', language: 2 },
+    ];
+    expect(saved.list).toEqual(renewed);
+    expect(new Saved().list).toEqual(renewed);
+    saved.imported(JSON.stringify({ format: 'plyfold saved queries', version: 1, queries: [{ name: 'Far', text: 'iqp' }] }));
+    await vi.waitFor(() => expect(saved.list[2]).toEqual({ name: 'Far', text: 'old iqp', language: 2 }));
   });
 
   it('say it when the browser keeps nothing', () => {

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use clap::ValueEnum;
 use plyfold_core::corpus::file::CorpusCheck;
+use plyfold_core::query::language::{FIRST_LANGUAGE, LANGUAGE, in_this_language};
 use plyfold_core::reduce::groups::COUNTS;
 use plyfold_core::reduce::heatmap::HEATMAP;
 use plyfold_core::reduce::output::OutputDefinition;
@@ -60,7 +61,7 @@ pub struct Arguments {
 }
 
 const PLAN: &str = r#"A plan:
-  { "queries": [
+  { "language": 2, "queries": [
       { "name": "endings", "query": "endgame rook", "save_games": "@rook-endings", "by": ["material"], "top": 10 },
       { "name": "fianchetto", "query": "white bishop on g2 for 20", "within": "@mine", "heatmap": true, "next": true },
       { "name": "wins", "query": { "result": ["1-0"] }, "games": 20, "partition": ["year", "endgame:ever"] }
@@ -68,12 +69,15 @@ const PLAN: &str = r#"A plan:
 
 Each query may have the options of `plyfold query`, with _ for -: within, games (a number, or true for all), positions (ref, fen, both,
 hash), unique, limit, top, evidence, save_games, save_positions, save_heatmap, save_by, save_parts, and each output by its option.
-A query is a text, or JSON as `plyfold schema` describes."#;
+A query is a text, or JSON as `plyfold schema` describes. `language` is the version of the language of the texts; without it, they are
+read as in the first version."#;
 
 /// The plan.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ScanPlan {
+    /// The version of the language of its queries.
+    language: Option<u32>,
     queries: Vec<PlanEntry>,
 }
 
@@ -147,14 +151,25 @@ struct PreparedEntry {
 }
 
 impl PlanEntry {
-    fn prepare(self, force: bool, tables: &EndgameTables) -> Result<PreparedEntry> {
-        let wrong = |message: String| CliFailure::Usage(message);
-        let command_query = match &self.query {
-            Value::String(text) => CommandQuery::new(text)?,
-            json => CommandQuery::new(&plyfold_core::query::json::from_json(&json.to_string())?.to_string())?,
+    /// The query in the words of this version of the language, with a note if that changed a text.
+    fn command_query(&self, language: Option<u32>) -> Result<CommandQuery> {
+        let Value::String(text) = &self.query else {
+            return CommandQuery::new(&plyfold_core::query::json::from_json(&self.query.to_string())?.to_string());
         };
-        let command_query =
-            if self.evidence { command_query.with_evidence()? } else { command_query }.with_tables(tables);
+        let now = in_this_language(text, language.unwrap_or(FIRST_LANGUAGE));
+        let mut command_query = CommandQuery::new(&now.map_err(|error| CliFailure::Usage(error.to_string()))?)?;
+        if language.is_none() && *text != command_query.text {
+            let now = &command_query.text;
+            command_query.notes =
+                vec![format!("the plan does not say `\"language\": {LANGUAGE}`, so this is read as `{now}`")];
+        }
+        Ok(command_query)
+    }
+
+    fn prepare(self, language: Option<u32>, force: bool, tables: &EndgameTables) -> Result<PreparedEntry> {
+        let wrong = |message: String| CliFailure::Usage(message);
+        let query = self.command_query(language)?;
+        let command_query = if self.evidence { query.with_evidence()? } else { query }.with_tables(tables);
         let mut outputs = RequestedOutputs::default();
         for (key, value) in &self.outputs.0 {
             if !outputs.take_from_plan(key, value).map_err(wrong)? {
@@ -308,7 +323,7 @@ fn read_plan(path: &Path, force: bool, tables: &EndgameTables) -> Result<Vec<Pre
     }
     let each = plan.queries.into_iter().map(|item| {
         let name = item.name.clone();
-        item.prepare(force, tables).map_err(|failure| with_query_name(path, &name, failure))
+        item.prepare(plan.language, force, tables).map_err(|failure| with_query_name(path, &name, failure))
     });
     each.collect()
 }

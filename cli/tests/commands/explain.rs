@@ -39,7 +39,7 @@ fn conditions_are_taken_apart() {
         assert_eq!((&condition["window"], &condition["predicates"]), (&window, &predicates));
     }
     assert_eq!(conditions[0]["holds"], "holds after 8 plies in a row");
-    assert_eq!(told["tree"]["and"][0]["condition"]["window"], json!({ "occurrence": { "for": 8 } }));
+    assert_eq!(told["tree"]["query"]["and"][0]["condition"]["window"], json!({ "occurrence": { "for": 8 } }));
     assert_eq!(conditions[0]["implies"], "White has 2 bishops or more, no queen; Black has no queen");
     let white = json!({ "bishop": { "least": 2, "most": null }, "queen": { "least": 0, "most": 0 } });
     assert_eq!(conditions[0]["implied"]["white"], json!({ "men": white, "pawns_on": [], "no_pawns_on": [] }));

@@ -45,9 +45,11 @@ fn everything_is_in_the_folder() {
     assert_eq!(report["check"]["problems"], json!([]));
     let (library, out) = (library(&sandbox, "out"), files(&sandbox.path("out")));
     assert_eq!((&library["title"], &library["format"]), (&json!("Chess club X"), &json!("plyfold library")));
-    let questions =
-        json!([{ "title": "Mates", "query": "checkmate" }, { "title": "queens_off", "query": "queens_off" }]);
-    assert_eq!(library["questions"], questions);
+    let questions = ["Mates: checkmate", "queens_off: queens_off"].map(|line| {
+        let (title, query) = line.split_once(": ").unwrap();
+        json!({ "title": title, "query": query, "language": 2 })
+    });
+    assert_eq!(library["questions"], json!(questions));
     assert_eq!(library["tables"], json!({ "folder": "tables/", "names": ["KQvK", "KRvK"] }));
     assert_eq!(out["tables/KQvK.egp"], sandbox.get("packed/KQvK.egp"));
     assert_eq!(out[library["about"].as_str().unwrap()], b"# Our *games*\n");

@@ -51,6 +51,25 @@ fn together_as_alone() {
 }
 
 #[test]
+fn a_plan_keeps_the_meaning_of_its_words() {
+    let sandbox = CliSandbox::with_sample();
+    let queries = json!([{ "name": "a", "query": "white bishop_pair" }, { "name": "b", "query": "check" }]);
+    plan(&sandbox, &json!({ "queries": queries }));
+    let ran = sandbox.run(&["scan", "sample.plyfold", "plan.json"]).succeeded();
+    let errors = ran.stderr.clone();
+    let told = ran.text();
+    assert!(told.contains("\nwhite two_bishops\n") && told.contains("\ncheck\n"), "{told}");
+    let note = "the plan does not say `\"language\": 2`, so this is read as `white two_bishops`";
+    assert_eq!(format!("{told}{}", errors).matches(note).count(), 1);
+    plan(&sandbox, &json!({ "language": 2, "queries": queries }));
+    let told = sandbox.run(&["scan", "sample.plyfold", "plan.json"]).succeeded().text();
+    assert!(told.contains("\nwhite bishop_pair\n"), "{told}");
+    plan(&sandbox, &json!({ "language": 9, "queries": queries }));
+    let ran = sandbox.run(&["scan", "sample.plyfold", "plan.json"]);
+    let _ = ran.failed(2, &["\"a\": the query is of version 9", "update plyfold"]);
+}
+
+#[test]
 fn answers_are_kept() {
     let sandbox = CliSandbox::with_sample();
     plan(

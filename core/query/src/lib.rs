@@ -33,6 +33,7 @@ pub mod highlight;
 #[cfg(feature = "json")]
 pub mod json;
 pub mod keywords;
+pub mod language;
 pub mod material;
 pub mod names;
 pub mod notes;

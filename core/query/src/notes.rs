@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use super::forms::Leaf;
 use super::forms::squares::Squares;
+use super::language::changed_words;
 use super::names;
 use super::region::Region;
 use super::side::SideSelector;
@@ -19,7 +20,7 @@ pub fn notes(tree: &QueryTree, text: &str) -> Vec<String> {
     let mut notes = Vec::new();
     let tokens = tokenize(text).unwrap_or_default();
     note_plies(&tokens, &mut notes);
-    note_units(&tokens, &mut notes);
+    note_meanings(&tokens, &mut notes);
     tree.for_each_part(&mut |part| note_part(part, &mut notes));
     notes
 }
@@ -52,11 +53,10 @@ fn note_plies(tokens: &[Token], notes: &mut Vec<String>) {
     }
 }
 
-/// The largest evaluation that was probably meant in pawns.
-const MOST_PAWNS: i64 = 15;
-
-/// Notes comparisons of `eval` and `clock` with whole numbers, whose unit may be another one than was meant.
-fn note_units(tokens: &[Token], notes: &mut Vec<String>) {
+/// Notes words that meant something else in an earlier version of the language, and comparisons of `eval` and `clock` with whole
+/// numbers, whose unit may be another one than was meant.
+fn note_meanings(tokens: &[Token], notes: &mut Vec<String>) {
+    changed_words(tokens).iter().filter_map(|(word, _)| word.note).for_each(|note| add(notes, note.into()));
     for (at, token) in tokens.iter().enumerate() {
         let TokenKind::Word(word) = &token.kind else { continue };
         let sign =
@@ -71,8 +71,14 @@ fn note_units(tokens: &[Token], notes: &mut Vec<String>) {
             || tokens.get(at..at + 2).is_some_and(|pair| pair[0].to == pair[1].from && sign(at + 1).is_empty());
         match &**word {
             _ if has_unit => {}
-            "eval" | "evaluation" if (1..=MOST_PAWNS).contains(number) => {
-                add(notes, format!("`{word}` counts centipawns: write `{word} {symbol} {minus}{number}.0` for pawns"))
+            "eval" | "evaluation" | "eval_change" if *number != 0 => {
+                let centipawns = if word == "eval_change" { "eval_change_cp" } else { "eval_cp" };
+                add(
+                    notes,
+                    format!(
+                        "`{word} {symbol} {minus}{number}` counts pawns: write `{centipawns} {symbol} {minus}{number}` for centipawns"
+                    ),
+                )
             }
             "clock" => add(
                 notes,
@@ -175,6 +181,10 @@ mod tests {
             ("check before 20", "`before 20` counts plies, and ply 20 belongs to move 10: write `before move 10`"),
             ("endgame rook and pawn", "`endgame rook and pawn` is two conditions"),
             ("rook endgame and pawn", "`endgame rook and pawn` is two conditions"),
+            ("white bishop pair for 8", "`two_bishops` is any"),
+            ("iqp", "`isolated_d_pawn` anywhere"),
+            ("eval >= 2", "`eval >= 2` counts pawns: write `eval_cp >= 2` for"),
+            ("check and eval_change <= -200", "write `eval_change_cp <= -200` for centipawns"),
             ("not { white pawn defends e5 } or check", "write `defends piece on e5` for its pieces"),
         ] {
             let notes = notes(&parse(text).expect(text), text);
@@ -187,7 +197,9 @@ mod tests {
             "pawn defends piece on e5",
             "plays pawn from 2 to 4",
             "eval >= 2.5",
-            "eval >= 150",
+            "eval > 0",
+            "eval_cp >= 150",
+            "eco B90",
             "clock < 30s",
             "clock < 0:30",
             "halfmove_clock >= 40",

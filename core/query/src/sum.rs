@@ -6,7 +6,7 @@ use core::fmt;
 
 use plyfold_scan::scan::measure::numbers::{
     CLOCK_TIME, CLOCK_TIMES, HALF_POINTS_LOST, HALF_POINTS_LOST_BY, MOVES_OF, MOVES_OF_PIECES, MOVES_TO_MATE,
-    MOVES_TO_MATE_BY, NumberOrigin, NumericFeature,
+    MOVES_TO_MATE_BY, NUMBERS, NumberOrigin, NumericFeature,
 };
 use plyfold_scan::scan::measure::pieces::ANY_PIECE;
 use plyfold_scan::scan::predicate::PieceName;
@@ -193,6 +193,18 @@ fn fmt_side_number(f: &mut fmt::Formatter<'_>, side: &SideSelector, number: Side
 
 impl fmt::Display for SumExpression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, false)
+    }
+}
+
+impl SumExpression {
+    /// Returns whether all that is counted can be counted in pawns.
+    pub(crate) fn counts_pawns(&self) -> bool {
+        self.terms.iter().all(|(_, counted)| in_pawns(counted).is_some())
+    }
+
+    /// Writes the sum, in pawns if all that is counted can be counted so and that is asked for.
+    pub(crate) fn write(&self, f: &mut fmt::Formatter<'_>, pawns: bool) -> fmt::Result {
         for (index, (factor, counted)) in self.terms.iter().enumerate() {
             match (index, *factor < 0) {
                 (0, false) => {}
@@ -209,17 +221,34 @@ impl fmt::Display for SumExpression {
                     fmt_squares(f, side, squares)?;
                     f.write_str(")")?;
                 }
-                CountExpression::Number(number) => f.write_str(number.name)?,
+                CountExpression::Number(number) => {
+                    let named = if pawns { in_pawns(counted) } else { None };
+                    f.write_str(named.unwrap_or(number).name)?;
+                }
                 CountExpression::OfSide { side, number } => fmt_side_number(f, side, *number)?,
                 CountExpression::Points(SideSelector::Either) => f.write_str("points(both)")?,
                 CountExpression::Points(side) => write!(f, "points({side})")?,
             }
         }
-        match (self.terms.is_empty(), self.constant) {
-            (true, constant) => write!(f, "{constant}"),
-            (false, 0) => Ok(()),
-            (false, constant) if constant < 0 => write!(f, " - {}", constant.unsigned_abs()),
-            (false, constant) => write!(f, " + {constant}"),
+        f.write_str(match (self.terms.is_empty(), self.constant) {
+            (false, 0) => return Ok(()),
+            (true, 0..) => "",
+            (true, _) => "-",
+            (false, 0..) => " + ",
+            (false, _) => " - ",
+        })?;
+        let size = self.constant.unsigned_abs();
+        match (pawns, size % 100) {
+            (false, _) => write!(f, "{size}"),
+            (true, 0) => write!(f, "{}", size / 100),
+            (true, tenths) if tenths % 10 == 0 => write!(f, "{}.{}", size / 100, tenths / 10),
+            (true, hundredths) => write!(f, "{}.{hundredths:02}", size / 100),
         }
     }
+}
+
+/// The number that counts the same in pawns.
+fn in_pawns(counted: &CountExpression) -> Option<&'static NumericFeature> {
+    let CountExpression::Number(number) = counted else { return None };
+    NUMBERS.iter().copied().find(|one| one.centipawns == Some(*number))
 }

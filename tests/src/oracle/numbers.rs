@@ -260,12 +260,12 @@ impl Trace<'_> {
             time(&said.clocks, last).map(|tenths| tenths / 10)
         };
         match name {
-            "eval" => eval_after(ply),
+            "eval_cp" => eval_after(ply),
             "mate_in" => {
                 let (moves, white_mates) = said.scores.get(ply - 1)?.as_mate()?;
                 Some(if white_mates { i64::from(moves) } else { -i64::from(moves) })
             }
-            "eval_change" => {
+            "eval_change_cp" => {
                 let change = eval_after(ply)? - eval_after(ply - 1)?;
                 Some(mover(ply).fold_wb(change, -change))
             }

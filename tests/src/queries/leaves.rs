@@ -213,7 +213,7 @@ fn text_number() -> impl Strategy<Value = String> {
     let sign = || select(vec!["=", "!=", "<", "<=", ">", ">="]);
     let clock = || select(vec!["clock_time(white)", "clock_time(black)", "time_spent"]);
     prop_oneof![
-        3 => (select(vec!["eval", "eval_change"]), sign(), -400..400i32)
+        3 => (select(vec!["eval_cp", "eval_change_cp", "eval"]), sign(), -400..400i32)
             .prop_map(|(number, sign, n)| format!("{number} {sign} 0 + {n}").replace("+ -", "- ")),
         1 => (sign(), -6..6i32).prop_map(|(sign, n)| format!("mate_in {sign} 0 + {n}").replace("+ -", "- ")),
         1 => (select(vec!["mover", "waiter", "winner", "loser", "\"kasparov*\""]), sign(), 0..200i32)
@@ -222,6 +222,6 @@ fn text_number() -> impl Strategy<Value = String> {
         2 => (clock(), sign(), 0..200i32).prop_map(|(number, sign, n)| format!("{number} {sign} {n}")),
         2 => (sign(), 0..60i32, select(vec![1, 2, -3]))
             .prop_map(|(sign, n, by)| format!("0 - {n} + {by} * clock_time(white) {sign} clock_time(black)").replace("+ -", "- ")),
-        1 => (sign(), select(vec!["eval - eval", "2 * eval_change - time_spent", "0 * mate_in"])).prop_map(|(sign, sum)| format!("{sum} {sign} 3")),
+        1 => (sign(), select(vec!["eval - eval", "2 * eval_change_cp - time_spent", "100 * eval - eval_cp", "0 * mate_in"])).prop_map(|(sign, sum)| format!("{sum} {sign} 3")),
     ]
 }

@@ -220,7 +220,8 @@ fn pawn_holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> Option<bool
             let wing = if x < 4 { 0..4 } else { 4..8 };
             is_pawn && at.number(colour, wing.clone()) > at.number(!colour, wing)
         }
-        "isolated_queens_pawn" => is_pawn && x == 3 && at.number(colour, 2..5) == 1,
+        "isolated_d_pawn" => is_pawn && x == 3 && at.number(colour, 2..5) == 1,
+        "isolated_queens_pawn" => is_pawn && x == 3 && (y == 3 || y == 4) && at.number(colour, 2..5) == 1,
         "hanging_pawns" => {
             let [b, c, d, e] = [1, 2, 3, 4].map(|file| at.pawns(colour, file).len());
             let alone = at.number(!colour, 2..4) == 0;
@@ -312,9 +313,12 @@ fn piece_holds(name: &str, at: &At<'_>, colour: Color, on: Square) -> Option<boo
     let is = |role| at.stands(colour, role, file(on), rank(on));
     let (white, black) = (Color::White, Color::Black);
     Some(match name {
-        "bishop_pair" => {
-            let bishops = at.all(colour, Role::Bishop);
-            is(Role::Bishop) && bishops.iter().any(|&at| dark(at)) && bishops.iter().any(|&at| !dark(at))
+        "bishop_pair" | "two_bishops" => {
+            let has_both = |colour| {
+                let bishops = at.all(colour, Role::Bishop);
+                bishops.iter().any(|&at| dark(at)) && bishops.iter().any(|&at| !dark(at))
+            };
+            is(Role::Bishop) && has_both(colour) && (name == "two_bishops" || !has_both(!colour))
         }
         "opposite_coloured_bishops" => match (&at.all(white, Role::Bishop)[..], &at.all(black, Role::Bishop)[..]) {
             (&[one], &[two]) => dark(one) != dark(two),

@@ -93,7 +93,7 @@ fn leaf() -> impl Strategy<Value = String> {
         "count(white rook) + 2 * points(black) != 7 - count(pawn on e)",
         "black rook captures pawn on own 7 forward",
         "white blunder and mistake and \"Tal*\" inaccuracy and loser time_trouble and commented and black nag 14",
-        "eval_change <= 0 - 300 and clock_time(white) - clock_time(black) >= 60 and mate_in = 3 and time_spent > 9",
+        "eval_change <= 0 - 3 and clock_time(white) - clock_time(black) >= 60 and mate_in = 3 and time_spent > 9",
         "plays king from e1",
         "move 5..9",
         "ply >= 3",
@@ -192,6 +192,29 @@ fn former_words_mean_the_same() {
     let former = r#"{"under":{"what":{"structure":"8/pp6/8/8/8/8/PP6/8"},"transforms":["polish"]}}"#;
     let current = "structure \"8/pp6/8/8/8/8/PP6/8\" under swap_colours";
     assert_eq!(from_json(former).expect(former), parse(current).expect(current));
+}
+
+#[test]
+fn json_of_the_first_version_keeps_its_meaning() {
+    for (json, text) in [
+        (r#"{"squares":{"side":"white","of":"bishop_pair"}}"#, "white two_bishops"),
+        (
+            r#"{"and":[{"compare":{"left":"eval","is":">=","right":"150"}},{"eco":["B90"]}]}"#,
+            "eval_cp >= 150 and eco_tag B90",
+        ),
+        (r#"{"name":{"of":"white","like":"eval"}}"#, "white \"eval\""),
+        (r#"{"language":1,"query":{"squares":{"of":"iqp"}}}"#, "isolated_d_pawn"),
+        (r#"{"language":2,"query":{"squares":{"of":"iqp"}}}"#, "isolated_queens_pawn"),
+        (r#"{"language":2,"query":{"compare":{"left":"eval","is":">=","right":"1.5"}}}"#, "eval >= 1.5"),
+        (r#"{"language":2,"query":"everything"}"#, ""),
+    ] {
+        assert_eq!(from_json(json).expect(json), parse(text).expect(text), "{json}");
+    }
+    assert!(refused(r#"{"language":3,"query":"everything"}"#).starts_with("/language: the query is of version 3"));
+    assert!(refused(r#"{"language":2,"query":{"not":{"empty":"e9"}}}"#).starts_with("/query/not/empty: "));
+    assert!(refused(r#"{"language":2,"query":{"or":[]}}"#).starts_with("/query: no query has this form"));
+    assert!(refused(r#"{"language":2}"#).contains("missing field `query`"));
+    assert!(refused(r#"{"language":2,"query":"everything","more":1}"#).contains("unknown field `more`"));
 }
 
 /// The error message for a JSON query, with its place.

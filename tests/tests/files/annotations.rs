@@ -182,7 +182,7 @@ proptest! {
         for game in spans.iter().flat_map(|span| span.games().collect::<Vec<_>>()) {
             prop_assert!(game.annotations.unpack().plies() <= game.moves.len());
         }
-        let query = compile("eval_change > time_spent or mate_in = clock_time(white)").expect("a query");
+        let query = compile("eval_change_cp > time_spent or mate_in = clock_time(white)").expect("a query");
         run_query(&spans, &query, &ReducerSelection::default(), &()).expect("nobody cancels");
     }
 
@@ -221,19 +221,19 @@ proptest! {
 
 /// Queries with a number at each `#`.
 const ANNOTATION_QUERIES: &[&str] = &[
-    "eval >= #",
-    "not eval >= #",
-    "never eval < #",
-    "eval - eval_change < #",
-    "eval_change <= # or mate_in = 3",
-    "ceased eval > #",
-    "became eval > # and white blunder",
+    "eval_cp >= #",
+    "not eval_cp >= #",
+    "never eval_cp < #",
+    "eval_cp - eval_change_cp < #",
+    "eval_change_cp <= # or mate_in = 3",
+    "ceased eval_cp > #",
+    "became eval_cp > # and white blunder",
     "white blunder or black mistake",
     "not black inaccuracy and loser time_trouble",
     "clock_time(white) < # then white mistake",
     "time_spent > # and queens_off",
     "{ clock_time(black) > # and clock_time(white) <= # }",
-    "result 1-0 and eval != #",
+    "result 1-0 and eval_cp != #",
 ];
 
 /// The plies of the only game of a text that match a query.
@@ -258,17 +258,17 @@ const ANNOTATED: &str = "[TimeControl \"180+2\"]\n\n\
 #[test]
 fn numbers_are_those_of_the_text() {
     for (query, expected) in [
-        ("eval >= 0", &[1, 2][..]),
-        ("eval < 0", &[3, 4, 5, 7, 8]),
-        ("eval <= 0 - 100000", &[8]),
+        ("eval_cp >= 0", &[1, 2][..]),
+        ("eval_cp < 0", &[3, 4, 5, 7, 8]),
+        ("eval_cp <= 0 - 100000", &[8]),
         ("evaluation = 0 - 50", &[3]),
         ("mate_in = 0 - 2", &[8]),
         ("mate_in != 5", &[8]),
         // From 15 centipawns to 30, and so on; Black's gains are White's losses.
-        ("eval_change = 15", &[1]),
-        ("eval_change = 10", &[2]),
-        ("eval_change <= 0 - 50", &[3, 5]),
-        ("eval_change > 50", &[8]),
+        ("eval_change_cp = 15", &[1]),
+        ("eval_change_cp = 10", &[2]),
+        ("eval_change_cp <= 0 - 50", &[3, 5]),
+        ("eval_change_cp > 50", &[8]),
         ("clock_time(white) = 180", &[1, 2]),
         ("clock time (white) < 170", &[5, 6]),
         ("clock_time(black) = 31", &[4, 5]),
@@ -279,23 +279,23 @@ fn numbers_are_those_of_the_text() {
         ("time_spent <= 7", &[5, 6]),
         ("2 * time_spent > 23", &[3, 4]),
         ("time_spent = time_spent", &[3, 4, 5, 6]),
-        ("0 * eval = 0", &[1, 2, 3, 4, 5, 7, 8]),
+        ("0 * eval_cp = 0", &[1, 2, 3, 4, 5, 7, 8]),
         ("{ not eval = eval }", &[6]),
     ] {
         assert_eq!(plies(ANNOTATED, query), expected, "{query}");
     }
-    assert_eq!(plies("1. e4 e5 2. Nf3 *", "eval = eval or time_spent >= 0 or clock_time(white) >= 0"), [0; 0]);
+    assert_eq!(plies("1. e4 e5 2. Nf3 *", "eval_cp = eval or time_spent >= 0 or clock_time(white) >= 0"), [0; 0]);
     // The start is not the initial position, so its evaluation is unknown.
     let other_start =
         "[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 0 1\"]\n\n1... Kd7 {[%eval 1.0] [%clk 0:00:09]} 2. e4 {[%eval 2.0]} *";
-    assert_eq!(plies(other_start, "eval_change = 100"), [2]);
-    assert_eq!(plies(other_start, "eval_change != 100"), [0; 0]);
+    assert_eq!(plies(other_start, "eval_change_cp = 100"), [2]);
+    assert_eq!(plies(other_start, "eval_change_cp != 100"), [0; 0]);
     assert_eq!(plies(other_start, "clock_time(black) = 9"), [1, 2]);
 }
 
 #[test]
 fn numbers_of_text_and_board_do_not_mix() {
-    for text in ["eval > count(pawn)", "3 < 2 * points(white) - eval", "clock_time(white) = clock"] {
+    for text in ["eval_cp > count(pawn)", "3 < 2 * points(white) - eval", "clock_time(white) = clock"] {
         let error = compile(text).expect_err(text);
         assert!(error.message.contains("not added to or compared with numbers of the board"), "{}", error.message);
     }

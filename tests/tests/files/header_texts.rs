@@ -115,7 +115,7 @@ fn what_no_game_has_is_a_note() {
     let bare = corpus_of(&pack_shard(b"[White \"A\"]\n\n1. e4 e5 *\n\n", 0).0);
     let (evaluations, clocks) = ("no game of this corpus has evaluations", "no game of this corpus has clocks");
     for (query, of_corpus, of_bare) in [
-        ("eval >= 10", &[][..], &[evaluations][..]),
+        ("eval_cp >= 10", &[][..], &[evaluations][..]),
         ("white blunder", &[], &[evaluations]),
         ("clock_time(white) < 30", &[clocks], &[clocks]),
         ("black time_trouble or eval < 0", &[clocks], &[evaluations, clocks]),

@@ -118,7 +118,7 @@ fn queries_on_everything_that_a_corpus_stores() {
     for text in [
         "queens_off",
         "checkmate",
-        "eval >= 50",
+        "eval_cp >= 50",
         "clock >= 12",
         "white elo >= 2500",
         "white \"a*\"",
@@ -152,7 +152,7 @@ fn few_parts_are_read_for_queries_without_moves() {
         ("result 1-0", ShardParts::COLUMNS, ShardParts::RECORDS | ShardParts::PLAYERS | ShardParts::MATERIAL_EVENTS),
         ("white \"Carlsen\"", ShardParts::PLAYERS, ShardParts::EVENTS | ShardParts::MOVES),
         ("checkmate", ShardParts::MOVES, ShardParts::ANNOTATIONS | ShardParts::HEADER_TEXTS),
-        ("eval > 300", ShardParts::ANNOTATIONS, ShardParts::MOVES),
+        ("eval > 3", ShardParts::ANNOTATIONS, ShardParts::MOVES),
     ] {
         let parts = parts_read(&compile(text).expect(text));
         assert!(parts.contains(reads) && !parts.intersects(without), "{text}: {parts:?}");

@@ -68,7 +68,7 @@ export interface PublishedInfo {
   updated_ms: number;
   /** The publisher's text in Markdown; empty if there is none. */
   about: string;
-  questions: { title: string; query: string }[];
+  questions: { title: string; query: string; language: number }[];
   /** All of them together come first, if there are several. */
   corpora: CorpusInfo[];
   /** The address of the folder of its tables; empty if there are none. */
@@ -233,6 +233,8 @@ export interface Methods {
   check: { params: { query: string }; result: QueryProblem | null };
   /** `at` in UTF-16 units. */
   complete: { params: { query: string; at: number }; result: Completions };
+  /** A query of an earlier version of the language, in the words of this one. */
+  inThisLanguage: { params: { query: string; language: number }; result: string };
   paint: { params: { query: string }; result: Painted[] };
   /** What a valid query may not mean, in English; words of the language stand between backticks. */
   notes: { params: { query: string }; result: string[] };

@@ -159,6 +159,10 @@ const handlers: Handlers = {
     return wasm.check(query) ?? opened?.corpus.unknown(query) ?? null;
   },
 
+  async inThisLanguage({ query, language }) {
+    return started().build.wasm.inThisLanguage(query, language);
+  },
+
   async complete({ query, at }) {
     return started().build.wasm.complete(query, at);
   },

@@ -1,6 +1,7 @@
 // `library.json`: what a published library says about itself. It comes from a host that may be anybody's, so every field is
 // checked here before anything is fetched, stored or reserved: types, sizes, sums, and paths that stay in the library's folder.
 import { ALL } from '../engine/corpusid';
+import { FIRST_LANGUAGE } from '../state/queryversion';
 import { digitsOf } from './digest';
 
 /** A file of the library, named after the digest of its bytes. */
@@ -46,6 +47,8 @@ export interface PublishedCorpus {
 export interface FirstQuestion {
   title: string;
   query: string;
+  /** The version of the language of the query. */
+  language: number;
 }
 
 export interface Manifest {
@@ -69,6 +72,8 @@ const FORMAT = 'plyfold library';
 const NEWEST = 2;
 const MOST_TITLE = 200;
 const MOST_QUERY = 4096;
+/** No version of the language will reach this. */
+const MOST_LANGUAGE = 1_000_000;
 const MOST_QUESTIONS = 100;
 const MOST_CORPORA = 1000;
 const MOST_SHARDS = 65_536;
@@ -154,7 +159,7 @@ function readText(value: unknown, where: string, shard: number, unpacked: number
 function readQuestion(value: unknown, nth: number): FirstQuestion {
   const where = `questions[${nth}]`;
   const fields = objectOf(value, where);
-  return { title: textOf(fields['title'], `${where}.title`, MOST_TITLE), query: textOf(fields['query'], `${where}.query`, MOST_QUERY) };
+  return { title: textOf(fields['title'], `${where}.title`, MOST_TITLE), query: textOf(fields['query'], `${where}.query`, MOST_QUERY), language: fields['language'] === undefined ? FIRST_LANGUAGE : numberOf(fields['language'], `${where}.language`, 1, MOST_LANGUAGE) };
 }
 
 function readTables(value: unknown): NonNullable<Manifest['tables']> {

@@ -3,6 +3,7 @@
 // `#`, which browsers never send to a server, so a query stays on the device even if the host keeps logs.
 import type { Leaving, Part } from '../engine/protocol';
 import { ANY, parseSpan, spanText, type Span } from './gamefilter';
+import { FIRST_LANGUAGE, LANGUAGE, mayHaveChanged } from './queryversion';
 
 /** The tabs with a view of their own. */
 export const TABS = ['games', 'positions', 'heatmap', 'structures', 'explorer', 'tablebase', 'counts'] as const;
@@ -29,6 +30,8 @@ export interface Turned {
 export interface Place {
   corpus: string;
   query: string;
+  /** The version of the language of the query. An address says it if it matters, and without it is of the first. */
+  language: number;
   /** An expression over named sets, empty for all games. */
   within: string;
   parts: readonly Part[];
@@ -59,7 +62,7 @@ export interface Place {
   tabled: string | null;
 }
 
-export const NOWHERE: Place = { corpus: '', query: '', within: '', parts: [], everywhere: false, tab: 'games', key: FIRST_KEY, position: '', among: false, rating: ANY, years: ANY, every: false, game: null, ply: null, line: [], turned: null, tabled: null };
+export const NOWHERE: Place = { corpus: '', query: '', language: LANGUAGE, within: '', parts: [], everywhere: false, tab: 'games', key: FIRST_KEY, position: '', among: false, rating: ANY, years: ANY, every: false, game: null, ply: null, line: [], turned: null, tabled: null };
 
 export const UNTURNED: Turned = { position: '', sequence: '', leaving: 'written', other: '', otherIsOriginal: false };
 /** Longer than any list of twins that a user writes. The rest of a longer address is ignored. */
@@ -76,6 +79,7 @@ export function parsePlace(fragment: string): Place {
   return {
     corpus: words.get('corpus') ?? '',
     query: words.get('q') ?? '',
+    language: wholeNumber(words.get('v'), 1) ?? (mayHaveChanged(words.get('q') ?? '', FIRST_LANGUAGE) ? FIRST_LANGUAGE : LANGUAGE),
     within: words.get('in') ?? '',
     parts: words.getAll('part').flatMap(parsePart),
     everywhere: words.get('everywhere') === '1',
@@ -99,6 +103,7 @@ export function formatPlace(place: Place): string {
   const words = new URLSearchParams();
   if (place.corpus) words.set('corpus', place.corpus);
   if (place.query) words.set('q', place.query);
+  if (place.language > FIRST_LANGUAGE && mayHaveChanged(place.query, FIRST_LANGUAGE)) words.set('v', String(place.language));
   if (place.within) words.set('in', place.within);
   for (const part of place.parts) words.append('part', formatPart(part));
   if (place.everywhere) words.set('everywhere', '1');

@@ -16,6 +16,7 @@ import { LinkedFile } from './linkedfile.svelte';
 import { Narrowing } from './narrowing';
 import { OpeningName } from './openingname.svelte';
 import { readPasted } from './paste';
+import { mayHaveChanged } from './queryversion';
 import type { PageName, Shown } from './placefields';
 import { Published } from './published.svelte';
 import { Replay, START_FEN } from './replay.svelte';
@@ -113,9 +114,15 @@ export class App implements Shown {
     addEventListener('pageshow', (event) => event.persisted && void this.comeBack());
     await this.library.start(wantedThreads(location.search), this.published.ownAddress);
     this.search.kinds = this.library.engine?.outputs ?? [];
+    if (this.library.engine) void this.saved.renew((text, language) => this.inThisLanguage(text, language));
     if (this.library.engine) this.library.add(await this.published.start());
     await this.gate.begin();
     this.ready = true;
+  }
+
+  /** A kept query in the words of this version of the language. */
+  async inThisLanguage(query: string, language: number): Promise<string> {
+    return mayHaveChanged(query, language) ? this.client.call('inThisLanguage', { query, language }).catch(() => query) : query;
   }
 
   /** The place of a link to games that are not on this device; null if there is none. */

@@ -99,8 +99,8 @@ export const lessons = (): readonly Lesson[] => [
     title: say('Evaluations and clocks'),
     says: say('What the text says beside the moves, for instance in games from lichess.'),
     examples: [
-      { says: say('White is three pawns ahead, by the evaluation in the text'), query: 'eval >= 300' },
-      { says: say('Black was winning and lost'), query: 'eval <= -300 and result 1-0' },
+      { says: say('White is three pawns ahead, by the evaluation in the text'), query: 'eval >= 3' },
+      { says: say('Black was winning and lost'), query: 'eval <= -3 and result 1-0' },
       { says: say('less than ten seconds left'), query: 'clock_time(white) < 10' },
       { says: say('a move that took two minutes'), query: 'time_spent >= 120' },
     ],
@@ -164,7 +164,7 @@ export const lessons = (): readonly Lesson[] => [
     says: say('Evaluations, clocks and comments beside the moves. A move without them matches nothing here.'),
     examples: [
       { says: say('the winner blundered, by the evaluations'), query: 'winner blunder' },
-      { says: say('White is three pawns ahead or more'), query: 'eval >= 300' },
+      { says: say('White is three pawns ahead or more'), query: 'eval >= 3' },
       { says: say('a player is short of time'), query: 'time_trouble' },
       { says: say('the move has such a sign'), query: 'nag "!!"' },
       { says: say('a comment on the move; * is anything'), query: 'comment "*novelty*"' },

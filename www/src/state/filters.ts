@@ -40,7 +40,7 @@ export const PATTERNS: readonly Pattern[] = [
   pattern('doubled_pawn', 'doubled_pawns'),
   pattern('backward_pawn', 'backward_pawns'),
   pattern('hanging_pawns', 'hanging_pawn'),
-  pattern('bishop_pair', 'two_bishops'),
+  pattern('bishop_pair'),
   pattern('opposite_bishops', 'opposite_coloured_bishops opposite_colored_bishops', false),
   pattern('queens_off', 'queenless', false),
   pattern('fianchetto', 'fianchettoed_bishop fianchettos'),

@@ -2,6 +2,7 @@
 // engine gets a request. Every field of a place stands here once; the compiler sees that none is missing.
 import { NOWHERE, type Place, type Tab } from './address';
 import type { Explorer } from './explorer.svelte';
+import { LANGUAGE } from './queryversion';
 import type { Replay } from './replay.svelte';
 import type { Route } from './route.svelte';
 import type { Step } from './rules';
@@ -39,6 +40,7 @@ interface Field<Value> {
 const FIELDS: { readonly [Name in keyof Place]: Field<Place[Name]> } = {
   corpus: { read: ({ route }) => route.corpus },
   query: { read: ({ route }) => route.question.query, show: ({ search }, query) => (search.text = query) },
+  language: { read: () => LANGUAGE },
   within: { read: ({ route }) => route.question.within, show: ({ search }, within) => (search.within = within) },
   parts: { read: ({ route }) => route.question.parts, show: ({ search }, parts) => (search.parts = parts) },
   everywhere: { read: ({ route }) => route.question.everywhere, show: ({ search }, everywhere) => (search.everywhere = everywhere) },

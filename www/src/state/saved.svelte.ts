@@ -1,9 +1,15 @@
 // Saved queries: a name and a text each, stored only on this device. The user can export them to a text
 // file and import them from one.
 
+import { FIRST_LANGUAGE, LANGUAGE } from './queryversion';
+
+type InThisLanguage = (text: string, language: number) => Promise<string>;
+
 export interface SavedQuery {
   name: string;
   text: string;
+  /** The version of the language of the text; without it, the first. */
+  language?: number;
 }
 
 const KEY = 'plyfold.saved';
@@ -17,6 +23,7 @@ export class Saved {
   list = $state.raw<readonly SavedQuery[]>([]);
   /** Set if the browser stores nothing: one sentence. */
   trouble = $state('');
+  private inThisLanguage: InThisLanguage | null = null;
 
   constructor() {
     this.list = stored();
@@ -35,7 +42,7 @@ export class Saved {
 
   /** Saves a query under a name, or under its own text if the name is empty. A text that is already saved gets the new name. */
   keep(name: string, text: string): void {
-    const one = cleaned({ name, text });
+    const one = cleaned({ name, text, language: LANGUAGE });
     if (!one) return;
     const known = this.list.findIndex((other) => other.text === one.text);
     this.put(known < 0 ? [...this.list, one] : this.list.with(known, one));
@@ -43,7 +50,7 @@ export class Saved {
 
   rename(at: number, name: string): void {
     const one = this.list[at];
-    const renamed = one && cleaned({ name, text: one.text });
+    const renamed = one && cleaned({ ...one, name });
     if (renamed) this.put(this.list.with(at, renamed));
   }
 
@@ -69,7 +76,16 @@ export class Saved {
     const known = new Set(this.list.map((one) => one.text));
     const more = queries.map(cleaned).filter((one) => one !== null && !known.has(one.text) && known.add(one.text)) as SavedQuery[];
     if (more.length > 0) this.put([...this.list, ...more]);
+    if (this.inThisLanguage) void this.renew(this.inThisLanguage);
     return more.length;
+  }
+
+  /** Puts queries of an earlier version of the language into the words of this one. */
+  async renew(inThisLanguage: InThisLanguage): Promise<void> {
+    this.inThisLanguage = inThisLanguage;
+    if (this.list.every(({ language }) => language === LANGUAGE)) return;
+    const renewed = await Promise.all(this.list.map(async (one) => ({ ...one, text: await inThisLanguage(one.text, one.language ?? FIRST_LANGUAGE), language: LANGUAGE })));
+    this.put(renewed);
   }
 
   private put(list: readonly SavedQuery[]): void {
@@ -86,10 +102,10 @@ export class Saved {
 /** A valid saved query made of this value; null if there is no text. */
 function cleaned(one: unknown): SavedQuery | null {
   if (typeof one !== 'object' || one === null) return null;
-  const { name, text } = one as { name?: unknown; text?: unknown };
+  const { name, text, language } = one as { name?: unknown; text?: unknown; language?: unknown };
   if (typeof text !== 'string' || text.trim() === '' || text.length > LONGEST_TEXT) return null;
   const given = typeof name === 'string' ? name.trim().slice(0, LONGEST_NAME) : '';
-  return { name: given || text.trim().slice(0, LONGEST_NAME), text: text.trim() };
+  return { name: given || text.trim().slice(0, LONGEST_NAME), text: text.trim(), ...(typeof language === 'number' && { language }) };
 }
 
 function stored(): SavedQuery[] {

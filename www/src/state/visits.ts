@@ -4,6 +4,7 @@ import { FIRST_KEY, formatPlace, type Place, type Tab } from './address';
 import type { App } from './app.svelte';
 import { isCalled, isDemo } from './library.svelte';
 import { showPlace } from './placefields';
+import { LANGUAGE, mayHaveChanged } from './queryversion';
 
 const LAST_CORPUS = 'plyfold.corpus';
 
@@ -15,8 +16,14 @@ export class Visits {
   }
 
   /** Shows a place. `before` is the corpus whose results are on the page. */
-  async visit(place: Place, before = this.app.library.current?.id ?? null): Promise<void> {
+  async visit(address: Place, before = this.app.library.current?.id ?? null): Promise<void> {
     const { app } = this;
+    let place = address;
+    if (mayHaveChanged(address.query, address.language)) {
+      const isLate = app.route.begin();
+      place = { ...address, query: await app.inThisLanguage(address.query, address.language), language: LANGUAGE };
+      if (isLate()) return;
+    }
     const { explorer, library, route, search, transforms } = app;
     if (library.engine && place.corpus && !place.turned && place.tabled === null && !this.find(place.corpus)) {
       await this.visitMissing(place);

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_core::matsig::target::MaterialBounds;
 use plyfold_core::query::error::QueryError;
+use plyfold_core::query::json::QueryDocument;
 use plyfold_core::query::plan::plan_part;
 use plyfold_core::query::tree::QueryTree;
 use plyfold_core::query::window::WindowClause;
@@ -28,7 +29,7 @@ use plyfold_core::scan::reducer::Reducer;
 use plyfold_core::scan::replay_needs::ReplayNeeds;
 use plyfold_core::scan::tables::BoundTables;
 use plyfold_terminal::{ReportFormat, output};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use shakmaty::Role;
 
@@ -63,13 +64,18 @@ pub struct Arguments {
     format: ReportFormat,
 }
 
+fn write_document<S: Serializer>(tree: &QueryTree, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    QueryDocument::of(tree).serialize(serializer)
+}
+
 /// The parts of a query, and the JSON object.
 #[derive(Serialize)]
 struct Explained {
     query: String,
     /// The query as it was understood.
     reads_as: String,
-    /// The query as JSON.
+    /// The query as JSON, with the version of its language.
+    #[serde(serialize_with = "write_document")]
     tree: QueryTree,
     /// How conditions, by number, decide which games match.
     verdict: String,

@@ -5,6 +5,7 @@
 
 use chrono::NaiveDate;
 use plyfold_core::query;
+use plyfold_core::query::language::{FIRST_LANGUAGE, LANGUAGE, in_this_language};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use xxhash_rust::xxh3::xxh3_64;
@@ -80,6 +81,9 @@ pub struct Question {
     pub title: String,
     /// The query.
     pub query: String,
+    /// The version of the language of the query.
+    #[serde(default = "Question::first_language")]
+    pub language: u32,
 }
 
 /// A corpus, shard by shard.
@@ -229,6 +233,15 @@ impl Library {
 }
 
 impl Question {
+    /// A query of this version of the language, with a title.
+    pub fn new(title: String, query: &str) -> Question {
+        Question { title, query: query.to_owned(), language: LANGUAGE }
+    }
+
+    fn first_language() -> u32 {
+        FIRST_LANGUAGE
+    }
+
     /// Checks the title and compiles the query.
     ///
     /// # Errors
@@ -239,7 +252,8 @@ impl Question {
         if self.query.len() > MAX_QUERY_BYTES {
             return Err(format!("has a query of more than {MAX_QUERY_BYTES} bytes"));
         }
-        let compiled = query::compile_with_openings(&self.query, &OPENING_NAMES);
+        let text = in_this_language(&self.query, self.language).map_err(|error| error.to_string())?;
+        let compiled = query::compile_with_openings(&text, &OPENING_NAMES);
         compiled.map(drop).map_err(|error| format!("has a mistake: {error}"))
     }
 }

@@ -35,10 +35,10 @@ pub fn read_questions(path: &Path, text: &str) -> Result<Vec<Question>> {
 fn question_of(line: &str) -> Question {
     match line.split_once(':') {
         Some((title, query)) if query::compile_with_openings(line, &OPENING_NAMES).is_err() => {
-            Question { title: title.trim().to_owned(), query: query.trim().to_owned() }
+            Question::new(title.trim().to_owned(), query.trim())
         }
         // The title of a long query is its beginning.
-        _ => Question { title: beginning(line), query: line.to_owned() },
+        _ => Question::new(beginning(line), line),
     }
 }
 

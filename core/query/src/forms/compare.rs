@@ -36,11 +36,7 @@ const MIXED_NUMBERS: &str = "numbers of the text, such as `eval`, and of tables,
 
 /// Two sums, compared.
 #[derive(Clone, PartialEq, Debug)]
-#[cfg_attr(
-    feature = "json",
-    derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema),
-    serde(deny_unknown_fields)
-)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, schemars::JsonSchema), serde(deny_unknown_fields))]
 pub struct Compare {
     /// A sum, as in a query: "count(white rook) - 2 * count(black pawn)".
     pub left: SumExpression,
@@ -101,7 +97,11 @@ impl Form for Compare {
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} {}", self.left, self.comparison.symbol(), self.right)
+        let sums = [&self.left, &self.right];
+        let pawns = sums.iter().all(|sum| sum.counts_pawns()) && sums.iter().any(|sum| !sum.terms.is_empty());
+        self.left.write(f, pawns)?;
+        write!(f, " {} ", self.comparison.symbol())?;
+        self.right.write(f, pawns)
     }
 
     fn asks_tables(&self) -> bool {
@@ -121,10 +121,23 @@ impl Form for Compare {
     }
 }
 
-/// Two sums with a sign between them, or a sum `between` two others.
+/// A comparison. If a number in it counts pawns, it is read again, in hundredths.
 fn comparison(parser: &mut QueryParser) -> Result<Leaf, QueryError> {
-    let begin = parser.at;
+    let (begin, names) = (parser.at, parser.names.len());
     parser.constants = Constants::default();
+    let read = compared_sums(parser);
+    if !parser.constants.name_pawns() {
+        return read;
+    }
+    parser.at = begin;
+    parser.names.truncate(names);
+    parser.constants = Constants::in_hundredths();
+    compared_sums(parser)
+}
+
+/// Two sums with a sign between them, or a sum `between` two others.
+fn compared_sums(parser: &mut QueryParser) -> Result<Leaf, QueryError> {
+    let begin = parser.at;
     let mut left = parser.sum()?;
     if parser.take_word("between") {
         let mut lower = parser.sum()?;

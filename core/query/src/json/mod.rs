@@ -14,12 +14,14 @@
 //! let json = to_json(&tree);
 //! assert_eq!(
 //!     json,
-//!     r#"{"and":[{"squares":{"side":"white","of":"passed_pawn on own 7"}},{"elo":{"of":"both","range":{"at_least":2600}}}]}"#
+//!     r#"{"language":2,"query":{"and":[{"squares":{"side":"white","of":"passed_pawn on own 7"}},{"elo":{"of":"both","range":{"at_least":2600}}}]}}"#
 //! );
 //! assert_eq!(from_json(&json), Ok(tree));
-//! let error = from_json(r#"{"not": {"squares": {"of": "pased_pawn"}}}"#).unwrap_err();
-//! assert_eq!(error.to_string(), "/not/squares: unknown name `pased_pawn`: did you mean `passed_pawn`?");
+//! let error = from_json(r#"{"language": 2, "query": {"not": {"squares": {"of": "pased_pawn"}}}}"#).unwrap_err();
+//! assert_eq!(error.to_string(), "/query/not/squares: unknown name `pased_pawn`: did you mean `passed_pawn`?");
 //! ```
+//!
+//! A query without its version is of the first one.
 
 mod name;
 mod text;
@@ -29,13 +31,18 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use core::fmt;
 
+use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_path_to_error::Segment;
 use thiserror::Error;
 
 use super::error::nearest;
 use super::forms::Leaf;
 use super::header::HeaderCondition;
+use super::language::{FIRST_LANGUAGE, LANGUAGE, UnknownLanguage, json_of_first_language};
 use super::parse::{self, MAX_DEPTH, MAX_QUERY_BYTES};
 use super::tree::QueryTree;
 
@@ -75,10 +82,28 @@ impl fmt::Display for JsonError {
     }
 }
 
-/// A tree as JSON in one line.
+/// A query with the version of its language.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "QueryDocument")]
+pub struct QueryDocument<'t> {
+    /// The version of the language; without it, the first.
+    pub language: u32,
+    /// The query.
+    pub query: &'t QueryTree,
+}
+
+impl QueryDocument<'_> {
+    /// A query of this version.
+    pub fn of(query: &QueryTree) -> QueryDocument<'_> {
+        QueryDocument { language: LANGUAGE, query }
+    }
+}
+
+/// A query as JSON in one line, with the version of the language.
 pub fn to_json(tree: &QueryTree) -> String {
     // Every tree can be written as JSON.
-    serde_json::to_string(tree).unwrap_or_default()
+    serde_json::to_string(&QueryDocument::of(tree)).unwrap_or_default()
 }
 
 /// The JSON Schema (draft 2020-12) of a query, as it is published: indented JSON with a line break at its end.
@@ -88,7 +113,7 @@ pub fn schema() -> String {
     generator.subschema_for::<Leaf>();
     generator.subschema_for::<HeaderCondition>();
     // A schema is JSON already.
-    serde_json::to_string_pretty(&generator.into_root_schema_for::<QueryTree>()).unwrap_or_default() + "\n"
+    serde_json::to_string_pretty(&generator.into_root_schema_for::<QueryDocument<'_>>()).unwrap_or_default() + "\n"
 }
 
 /// Reads a query.
@@ -105,10 +130,57 @@ pub fn from_json(json: &str) -> Result<QueryTree, JsonError> {
     if nesting_depth(json) > MAX_NESTING {
         return Err(whole(format!("brackets nest at most {MAX_NESTING} deep")));
     }
+    // What has no version may be a name alone, and its mistakes are those of its tree.
+    let version = read_text::<Version>(json).ok().and_then(|named| named.language);
+    let (tree, step) = match version {
+        None => (read_first_language(json)?, ""),
+        Some(LANGUAGE) => (read_text::<Document<QueryTree>>(json)?.query, "/query"),
+        Some(FIRST_LANGUAGE) => {
+            let tree = read_first_language(&read_text::<Document<Value>>(json)?.query.to_string());
+            (tree.map_err(|error| JsonError { path: format!("/query{}", error.path), ..error })?, "/query")
+        }
+        Some(other) => return Err(JsonError { path: "/language".into(), ..whole(UnknownLanguage(other).to_string()) }),
+    };
+    match reason_unreadable(&tree) {
+        None => Ok(tree),
+        Some(message) => {
+            let error = locate(&tree, message);
+            Err(JsonError { path: format!("{step}{}", error.path), ..error })
+        }
+    }
+}
+
+/// The version of a query; all else is left alone.
+#[derive(Deserialize)]
+struct Version {
+    language: Option<u32>,
+}
+
+/// What [`QueryDocument`] writes.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document<T> {
+    #[serde(rename = "language")]
+    _language: u32,
+    query: T,
+}
+
+/// Reads a tree of the first version.
+fn read_first_language(json: &str) -> Result<QueryTree, JsonError> {
+    let mut value: Value = read_text(json)?;
+    if !json_of_first_language(&mut value) {
+        return read_text(json);
+    }
+    // The place of a mistake is that in the JSON which was given.
+    let written = |error: JsonError| JsonError { path: error.path.replace("/eco_tag", "/eco"), ..error };
+    read_text(&value.to_string()).map_err(written)
+}
+
+/// Reads a text whose depth has been checked.
+fn read_text<T: DeserializeOwned>(json: &str) -> Result<T, JsonError> {
     let mut reader = serde_json::Deserializer::from_str(json);
-    // The depth has been checked.
     reader.disable_recursion_limit();
-    let tree: QueryTree = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+    let read = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let path = error.path().iter().map(|segment| match segment {
             Segment::Seq { index } => format!("/{index}"),
             Segment::Map { key } => format!("/{key}"),
@@ -119,10 +191,7 @@ pub fn from_json(json: &str) -> Result<QueryTree, JsonError> {
         syntax_error(path, &error.into_inner())
     })?;
     reader.end().map_err(|error| syntax_error(String::new(), &error))?;
-    match reason_unreadable(&tree) {
-        None => Ok(tree),
-        Some(message) => Err(locate(&tree, message)),
-    }
+    Ok(read)
 }
 
 /// How deep brackets are nested.
@@ -183,7 +252,7 @@ fn reason_unreadable(tree: &QueryTree) -> Option<String> {
     let text = tree.to_string();
     match parse::parse(&text) {
         Ok(read) if read == *tree => None,
-        Ok(read) => Some(format!("no query has this form: write {}", to_json(&read))),
+        Ok(read) => Some(format!("no query has this form: write {}", serde_json::to_string(&read).unwrap_or_default())),
         Err(error) => Some(error.message),
     }
 }

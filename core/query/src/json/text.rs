@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use plyfold_scan::headers::Eco;
 use plyfold_scan::scan::ply_filter::PlyFilter;
-use plyfold_scan::scan::predicate::{PieceName, PlyMark};
+use plyfold_scan::scan::predicate::{NumberComparison, PieceName, PlyMark};
 use plyfold_transform::composite::TransformFamily;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error};
@@ -17,6 +17,7 @@ use crate::diagram::{Diagram, DiagramSyntax};
 use crate::error::QueryError;
 use crate::fen_pattern::FenPattern;
 use crate::forms::Leaf;
+use crate::forms::compare::Compare;
 use crate::forms::structure::Structure;
 use crate::header::{HeaderCondition, NumberRange, PartialDate, describe_codes};
 use crate::material::{Imbalance, MaterialPattern};
@@ -67,7 +68,6 @@ texts! {
     SpannedName: |name| name.to_string(), read_name;
     Region: |region| region.describe(), read_region;
     SquareExpression: |squares| squares.to_string(), |text| parse_squares(text).map_err(message);
-    SumExpression: |sum| sum.to_string(), |text| parse_sum(text).map_err(message);
     FenPattern: |fen| fen.to_string(), |text| FenPattern::read(text, 0).map_err(message);
     Diagram: |diagram| diagram.to_string(), |text| Diagram::read(text, 0, DiagramSyntax::Pattern).map_err(message);
     Structure: |structure| structure.diagram().to_string(), |text| Structure::from_text(text, 0).map_err(message);
@@ -83,6 +83,58 @@ texts! {
     WrittenLine: |line| line.to_string(), |text| parse_line(text).map_err(message);
     WrittenMove: |written| written.to_string(), read_written_move;
     PartialDate: |day| day.to_string(), read_day;
+}
+
+/// A sum of a comparison in JSON. What its numbers mean depends on the other one: `eval` and `2.5`.
+struct SumText(String);
+
+impl<'de> Deserialize<'de> for SumText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<SumText, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        parse_sum(&text).map_err(|error| D::Error::custom(error.message))?;
+        Ok(SumText(text))
+    }
+}
+
+/// Two sums, as JSON has them.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CompareTexts {
+    left: SumText,
+    #[serde(rename = "is", with = "crate::json::by_name")]
+    comparison: NumberComparison,
+    right: SumText,
+}
+
+impl<'de> Deserialize<'de> for Compare {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Compare, D::Error> {
+        let CompareTexts { left: SumText(left), comparison, right: SumText(right) } =
+            CompareTexts::deserialize(deserializer)?;
+        match single_leaf(&format!("{left} {} {right}", comparison.symbol())).map_err(D::Error::custom)? {
+            Leaf::Compare(compare) => Ok(compare),
+            _ => Err(D::Error::custom("this is no comparison of two sums")),
+        }
+    }
+}
+
+impl Serialize for SumExpression {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl JsonSchema for SumExpression {
+    fn schema_name() -> Cow<'static, str> {
+        "SumExpression".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string" })
+    }
 }
 
 fn message(error: QueryError) -> String {

@@ -7,7 +7,6 @@
 pub(super) mod advice;
 mod attackers;
 mod elo_lead;
-mod ending;
 mod header;
 pub(super) mod leaf;
 pub(super) mod name;
@@ -16,6 +15,7 @@ mod region;
 mod relation;
 mod some_of;
 mod squares;
+mod stands_for;
 pub(crate) mod sum;
 mod table;
 mod units;
@@ -490,8 +490,8 @@ impl QueryParser {
             let message = "`not` applies to the whole game here: write `{ not … }` or `never`";
             return Err(self.error(message, &["`{`"]));
         }
-        if let Some(ending) = self.derived_ending()? {
-            return Ok(ending);
+        if let Some(query) = self.named_query()? {
+            return Ok(query);
         }
         if let Some(header) = self.header()? {
             return Ok(QueryTree::Header(header));

@@ -149,12 +149,13 @@ impl QueryParser {
             };
             product = SumExpression::default();
             self.add(&mut product, sum, by)?;
+            product = self.once_in_unit(product)?;
         }
         Ok(product)
     }
 
     /// Adds `factor` times `part` to `sum`.
-    fn add(&self, sum: &mut SumExpression, part: SumExpression, factor: i64) -> Result<(), QueryError> {
+    pub(crate) fn add(&self, sum: &mut SumExpression, part: SumExpression, factor: i64) -> Result<(), QueryError> {
         const LARGEST: i64 = 1_000_000_000;
         let bounded = |number: Option<i64>| {
             let number = number.filter(|number| number.abs() <= LARGEST);
@@ -257,7 +258,7 @@ impl QueryParser {
             return self.require_sign(")", "`)`", &["`)`", "`+`", "`-`", "`*`"]).map(|()| sum);
         }
         if let Some(number) = self.named_number()? {
-            return Ok(number);
+            return self.in_unit(number);
         }
         let (count, points) = (self.word() == Some("count"), self.word() == Some("points"));
         if !count && !points {
@@ -288,6 +289,6 @@ impl QueryParser {
             CountExpression::Squares { side, squares }
         };
         self.require_sign(")", "`)`", &["`)`"])?;
-        Ok(SumExpression::of(counted))
+        self.in_unit(SumExpression::of(counted))
     }
 }

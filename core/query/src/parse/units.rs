@@ -1,6 +1,7 @@
-//! Reads numbers with a unit in a comparison: `eval >= 2.5` counts pawns, `clock < 0:30` and `clock_time(white) < 90s` a time.
+//! Reads numbers with a unit in a comparison: `eval >= 2.5` counts pawns, as `eval >= 2` does; `clock < 0:30` and `clock_time(white) < 90s` a time.
 //!
-//! A query keeps centipawns and seconds, so this only decides whether such a number may stand there, and multiplies.
+//! A query keeps centipawns and seconds, so this decides whether such a number may stand there, and multiplies. Where `eval` or
+//! `eval_change` stands, every number counts pawns: all others are multiplied by 100.
 
 use plyfold_scan::scan::measure::numbers::{CLOCK_TIMES, NumberOrigin};
 
@@ -10,15 +11,31 @@ use crate::side::SideSelector;
 use crate::sum::{CountExpression, SideNumber, SumExpression};
 use crate::token::{Token, TokenKind};
 
-/// Where the constants of a comparison stand, the last one of each kind.
+/// How the numbers of a comparison are read, and where its constants stand, the last one of each kind.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Constants {
+    /// Whether all numbers are multiplied by 100, because one of them counts pawns.
+    hundredths: bool,
+    /// Whether a number is named that counts pawns.
+    names_pawns: bool,
     /// A whole number.
     whole: Option<usize>,
     /// A number with a fraction, of pawns.
     pawns: Option<usize>,
     /// A time.
     time: Option<usize>,
+}
+
+impl Constants {
+    /// How a comparison with pawns is read.
+    pub(crate) fn in_hundredths() -> Constants {
+        Constants { hundredths: true, ..Constants::default() }
+    }
+
+    /// Returns whether a number was named that counts pawns.
+    pub(crate) fn name_pawns(self) -> bool {
+        self.names_pawns
+    }
 }
 
 const UNITS: &[(&str, i64)] = &[("s", 1), ("m", 60), ("min", 60), ("h", 3600)];
@@ -29,6 +46,7 @@ impl QueryParser {
         let at = self.at;
         let Some(&TokenKind::Number(whole)) = self.peek() else { return Ok(None) };
         self.at += 1;
+        let hundredths = if self.constants.hundredths { 100 } else { 1 };
         let constant = if let Some((digits, text)) = fraction(&self.tokens, at) {
             self.at += 2;
             self.constants.pawns = Some(at);
@@ -53,36 +71,59 @@ impl QueryParser {
             seconds
         } else {
             self.constants.whole = Some(at);
-            whole
+            whole * hundredths
         };
         Ok(Some(constant))
+    }
+
+    /// What is counted, in hundredths if the comparison is read so.
+    pub(crate) fn in_unit(&mut self, sum: SumExpression) -> Result<SumExpression, QueryError> {
+        if let [(1, CountExpression::Number(number))] = &sum.terms[..]
+            && let Some(centipawns) = number.centipawns
+        {
+            self.constants.names_pawns = true;
+            return Ok(SumExpression::of(CountExpression::Number(centipawns)));
+        }
+        if !self.constants.hundredths {
+            return Ok(sum);
+        }
+        let mut hundredfold = SumExpression::default();
+        self.add(&mut hundredfold, sum, 100)?;
+        Ok(hundredfold)
+    }
+
+    /// A product of two numbers in the unit of the comparison, of which each had it.
+    pub(crate) fn once_in_unit(&self, mut product: SumExpression) -> Result<SumExpression, QueryError> {
+        if !self.constants.hundredths {
+            return Ok(product);
+        }
+        let numbers = product.terms.iter_mut().map(|(weight, _)| weight).chain([&mut product.constant]);
+        for number in numbers {
+            if *number % 100 != 0 {
+                return Err(self.error("a product counts whole centipawns: multiply by a whole number", &[]));
+            }
+            *number /= 100;
+        }
+        Ok(product)
     }
 
     /// Checks that the numbers of a comparison have the units of its constants. `clock` beside a time is the clock of the player who has
     /// just moved.
     pub(crate) fn check_units(&mut self, sums: &mut [&mut SumExpression]) -> Result<(), QueryError> {
-        let Constants { whole, pawns, time } = core::mem::take(&mut self.constants);
-        let Some(at) = pawns.or(time) else { return Ok(()) };
-        if time.is_some() {
-            sums.iter_mut().for_each(|sum| read_clock_as_time(sum));
+        let Constants { hundredths, whole, pawns, time, .. } = self.constants;
+        if let Some(at) = pawns.filter(|_| !hundredths) {
+            let message = "a number with a point counts pawns: compare it with `eval` or `eval_change`";
+            return Err(self.error_at(at, message, &[]));
         }
-        let fits = |counted: &CountExpression| if pawns.is_some() { is_of_pawns(counted) } else { is_time(counted) };
+        let Some(at) = time else { return Ok(()) };
+        sums.iter_mut().for_each(|sum| read_clock_as_time(sum));
         let mut counted = sums.iter().flat_map(|sum| &sum.terms);
-        if !counted.all(|(_, counted)| fits(counted)) || pawns.is_some() && time.is_some() {
-            let message = match pawns {
-                Some(_) => "a number with a point counts pawns: compare it with `eval` or `eval_change`",
-                None => "a time is compared with `clock`, `clock_time(white)` or `time_spent`",
-            };
+        if hundredths || !counted.all(|(_, counted)| is_time(counted)) {
+            let message = "a time is compared with `clock`, `clock_time(white)` or `time_spent`";
             return Err(self.error_at(at, message, &[]));
         }
         match whole {
-            Some(at) => {
-                let message = match pawns {
-                    Some(_) => "a whole number counts centipawns: write it with a point too, as in `2.0`",
-                    None => "write this number as a time too, as in `0:30` or `30s`",
-                };
-                Err(self.error_at(at, message, &[]))
-            }
+            Some(at) => Err(self.error_at(at, "write this number as a time too, as in `0:30` or `30s`", &[])),
             None => Ok(()),
         }
     }
@@ -126,10 +167,6 @@ fn clock_face(tokens: &[Token], at: usize) -> Option<Result<(i64, usize), ()>> {
         2 | 3 => Some(Ok((numbers.iter().fold(0, |seconds, number| seconds * 60 + number), numbers.len()))),
         _ => Some(Err(())),
     }
-}
-
-fn is_of_pawns(counted: &CountExpression) -> bool {
-    matches!(counted, CountExpression::Number(number) if matches!(number.name, "eval" | "eval_change"))
 }
 
 fn is_time(counted: &CountExpression) -> bool {

@@ -26,7 +26,7 @@ const RELATIONS: &[(&str, &str)] = &[
     ("white bishop attacks f7", "a white bishop attacks the square f7"),
     ("white pawn attacks piece", "a white pawn attacks any black piece"),
     ("white piece attacks e5", "any white piece attacks the square e5"),
-    ("eval >= 300", "White is better by three pawns or more"),
+    ("eval >= 3", "White is better by three pawns or more"),
     ("white blunder", "White has just lost most of its chances"),
     ("clock_time(white) < 60", "White has less than a minute"),
     ("white plays knight to e5", "White has just moved a knight to e5"),

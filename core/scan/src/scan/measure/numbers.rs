@@ -25,6 +25,8 @@ pub struct NumericFeature {
     pub derived_from: NumberOrigin,
     /// Measures the number on a board; 0 if no board shows it.
     pub value: fn(&Board) -> i64,
+    /// The same number in centipawns, if this name counts pawns. A scan knows only centipawns.
+    pub centipawns: Option<&'static NumericFeature>,
 }
 
 /// What a number is derived from.
@@ -52,8 +54,10 @@ pub const NUMBERS: &[&NumericFeature] = &[
     &REPETITION,
     &OTHER_TURN,
     &LEGAL_MOVES,
+    &EVAL_IN_PAWNS,
     &EVAL,
     &MATE_IN,
+    &EVAL_CHANGE_IN_PAWNS,
     &EVAL_CHANGE,
     &TIME_SPENT,
     &TB_DTM,
@@ -142,23 +146,34 @@ fn all_numbers() -> impl Iterator<Item = &'static NumericFeature> {
 /// The number that a query names for what a scan derives from this; of several, the first.
 pub fn number_derived_from(origin: NumberOrigin) -> &'static NumericFeature {
     // Each has a name.
-    all_numbers().find(|one| one.derived_from == origin).unwrap_or(&EVAL)
+    all_numbers().find(|one| one.derived_from == origin && one.centipawns.is_none()).unwrap_or(&EVAL)
 }
 
 const CLOCK_TIME_SUMMARY: &str = "seconds on the clock of a side after its last move";
 
 /// The evaluation in the text.
-pub const EVAL: NumericFeature = NumericFeature {
-    aliases: &["evaluation", "eval_cp"],
-    ..of_annotations("eval", AnnotationNumber::Eval, "the evaluation in the text, in centipawns from White's side")
+pub const EVAL: NumericFeature =
+    of_annotations("eval_cp", AnnotationNumber::Eval, "the evaluation in the text, in centipawns from White's side");
+const EVAL_IN_PAWNS: NumericFeature = NumericFeature {
+    name: "eval",
+    aliases: &["evaluation"],
+    summary: "the evaluation in the text, in pawns from White's side",
+    centipawns: Some(&EVAL),
+    ..EVAL
 };
 const MATE_IN: NumericFeature =
     of_annotations("mate_in", AnnotationNumber::MateIn, "moves to the mate in the text, negative if Black mates");
 const EVAL_CHANGE: NumericFeature = of_annotations(
-    "eval_change",
+    "eval_change_cp",
     AnnotationNumber::EvalChange,
     "centipawns that the last move gained or lost for the side that made it",
 );
+const EVAL_CHANGE_IN_PAWNS: NumericFeature = NumericFeature {
+    name: "eval_change",
+    summary: "pawns that the last move gained or lost for the side that made it",
+    centipawns: Some(&EVAL_CHANGE),
+    ..EVAL_CHANGE
+};
 const TIME_SPENT: NumericFeature =
     of_annotations("time_spent", AnnotationNumber::TimeSpent, "seconds that the last move took");
 
@@ -179,6 +194,7 @@ const LEGAL_MOVES: NumericFeature = NumericFeature {
     needs: ReplayNeeds::RIGHTS,
     derived_from: NumberOrigin::Board,
     value: |board| board.legal_move_count(u64::MAX).into(),
+    centipawns: None,
 };
 
 /// The king moves from one king's square to the other's on an empty board, 2 to 7; 0 if a king is missing. This is the larger of
@@ -194,6 +210,7 @@ const KING_DISTANCE: NumericFeature = NumericFeature {
         (Some(white), Some(black)) => i64::from(white.distance(black)),
         _ => 0,
     },
+    centipawns: None,
 };
 
 /// Plies since the last capture or pawn move, as in a FEN's fifth field: 100 is a draw by claim.
