@@ -5,13 +5,16 @@ use std::sync::LazyLock;
 use datafusion::error::{DataFusionError, Result};
 use plyfold_core::headers::OpeningNames;
 use plyfold_core::query::CompiledQuery;
+use plyfold_core::query::error::QueryError;
+use plyfold_core::query::phrases::are_plain_words;
 use plyfold_core::scan::Query;
 use plyfold_core::scan::predicate::{AnnotationTest, PositionPredicate};
 use plyfold_core::scan::tables::BoundTables;
 
 use crate::error::SqlFailure;
 
-static OPENING_NAMES: LazyLock<OpeningNames> = LazyLock::new(|| OpeningNames::new(plyfold_openings::LINES));
+/// The names of openings.
+pub(crate) static OPENING_NAMES: LazyLock<OpeningNames> = LazyLock::new(|| OpeningNames::new(plyfold_openings::LINES));
 
 /// A query and its text.
 #[derive(Clone, Debug)]
@@ -32,6 +35,10 @@ impl BoundQuery {
         let text = text.trim().to_owned();
         let mut query = match CompiledQuery::read(&text, &OPENING_NAMES) {
             Ok(compiled) => compiled.plan,
+            Err(error) if are_plain_words(&text) => {
+                let message = format!("{}; `SELECT * FROM read_phrase('…')` reads plain words", error.message);
+                return Err(SqlFailure::Query(QueryError { message, ..error }, text).into());
+            }
             Err(error) => return Err(SqlFailure::Query(error, text).into()),
         };
         if let Some(name) = query.set_names().next() {

@@ -81,7 +81,11 @@ pub struct OracleVerdict {
 impl OracleVerdict {
     /// The verdict of tables about a board; none without one.
     pub fn of_board(board: &Board, tables: &dyn TableVerdicts) -> Option<OracleVerdict> {
-        let setup = board.to_setup();
+        OracleVerdict::of_setup(board.to_setup(), tables)
+    }
+
+    /// What tables say of the position that pieces, side to move and rights describe.
+    pub fn of_setup(setup: shakmaty::Setup, tables: &dyn TableVerdicts) -> Option<OracleVerdict> {
         if setup.castling_rights.any() || setup.board.occupied().count() > tables.most_pieces() as usize {
             return None;
         }

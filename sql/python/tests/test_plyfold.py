@@ -52,7 +52,7 @@ def test_sql_groups_and_joins(games):
         ("checkmate", lambda board: board.is_checkmate()),
         ("check", lambda board: board.is_check()),
         ("queens_off", lambda board: not board.queens),
-        ("white bishop_pair", lambda board: len(board.pieces(chess.BISHOP, chess.WHITE)) == 2),
+        ("white two_bishops", lambda board: len(board.pieces(chess.BISHOP, chess.WHITE)) == 2),
         ("count(queen) = 1", lambda board: chess.popcount(board.queens) == 1),
     ],
 )

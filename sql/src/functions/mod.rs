@@ -2,6 +2,7 @@
 
 mod matches;
 mod positions;
+mod read_phrase;
 mod tables;
 
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Table functions: `search`, `positions`, and one for each output; each of `(library, query)` or of `(query)`, with a key if the output
+//! Table functions: `search`, `positions`, `read_phrase`, and one for each output; each of `(library, query)` or of `(query)`, with a key if the output
 //! takes one.
 
 use std::fmt;
@@ -11,6 +11,7 @@ use datafusion::prelude::SessionContext;
 use plyfold_core::keys::{parse_key, split_rule};
 use plyfold_core::reduce::output::{OUTPUTS, Output, OutputArgument, OutputDefinition};
 
+use super::read_phrase;
 use crate::bound_query::BoundQuery;
 use crate::error::SqlFailure;
 use crate::session::SessionLibraries;
@@ -32,6 +33,8 @@ struct LibraryFunction {
 enum FunctionKind {
     Rows(FoldOutput),
     Output(&'static OutputDefinition),
+    /// What plain words mean.
+    Phrase,
 }
 
 impl fmt::Debug for FunctionKind {
@@ -39,6 +42,7 @@ impl fmt::Debug for FunctionKind {
         match self {
             FunctionKind::Rows(rows) => rows.fmt(out),
             FunctionKind::Output(output) => output.name.fmt(out),
+            FunctionKind::Phrase => out.write_str("Phrase"),
         }
     }
 }
@@ -54,7 +58,8 @@ pub(super) fn register(context: &SessionContext, libraries: &Arc<SessionLibrarie
         };
         (output.name, FunctionKind::Output(output), arguments)
     });
-    for (name, kind, arguments) in rows.chain(outputs) {
+    let phrase = ("read_phrase", FunctionKind::Phrase, &["words"][..]);
+    for (name, kind, arguments) in rows.chain(outputs).chain([phrase]) {
         let function = LibraryFunction { libraries: libraries.clone(), kind, name, arguments };
         context.register_udtf(name, Arc::new(function));
     }
@@ -107,10 +112,12 @@ impl TableFunctionImpl for LibraryFunction {
         let (name, texts) = self.texts(arguments.exprs())?;
         let library = name.map_or_else(|| Ok(self.libraries.main.clone()), |name| self.libraries.named(&name))?;
         let tables = self.libraries.bound_tables();
-        let query = BoundQuery::read(&texts[0], &tables)?;
+        let query = || BoundQuery::read(&texts[0], &tables);
         Ok(match self.kind {
-            FunctionKind::Rows(rows) => Arc::new(FoldTable::new(library, query, rows, tables)),
+            FunctionKind::Phrase => return read_phrase::table(&library, &texts[0], &tables),
+            FunctionKind::Rows(rows) => Arc::new(FoldTable::new(library, query()?, rows, tables)),
             FunctionKind::Output(definition) => {
+                let query = query()?;
                 let output = output_by(definition, texts.get(1).map(String::as_str)).map_err(SqlFailure::usage)?;
                 Arc::new(SummaryTable::new(library, query, output.judged_by(&tables)))
             }

@@ -147,3 +147,14 @@ fn functions_of_positions() {
         ask("SELECT signature(fen(1, 0)) = signature(fen(2, 0)), signature(fen(1, 0)) = signature(fen(1, 7))");
     assert_eq!(signatures, ["true|false"]);
 }
+
+#[test]
+fn plain_words_are_read_by_the_names_of_the_library() {
+    let asked = "SELECT reading, query, games, words, meaning FROM read_phrase('white wins rook endgames')";
+    let found = rows(demo(), asked);
+    let games = with_demo("result 1-0 and endgame rook", &ReducerSelection::default(), |found| found.count.games);
+    assert!(found.iter().all(|row| row[0] == "1" && row[1] == "result 1-0 and endgame rook"), "{found:?}");
+    assert_eq!(found[0][2], games.to_string());
+    let unknown = rows(demo(), "SELECT words, meaning, games FROM read_phrase('white wins xyzzy') ORDER BY meaning");
+    assert_eq!(unknown, [["white wins", "result 1-0", ""], ["xyzzy", "", ""]]);
+}

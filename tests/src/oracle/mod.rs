@@ -25,6 +25,7 @@ use plyfold_core::query::forms::Leaf;
 use plyfold_core::query::forms::compare::Compare;
 use plyfold_core::query::forms::tb::TableCondition;
 use plyfold_core::query::forms::threw_away::ThrewAway;
+use plyfold_core::query::forms::zugzwang::Zugzwang;
 use plyfold_core::query::header::NameSelector;
 use plyfold_core::query::side::SideSelector;
 use plyfold_core::query::sum::NumberSource;
@@ -258,6 +259,9 @@ impl<'a> Trace<'a> {
             }),
             QueryTree::Leaf(Leaf::ThrewAway(ThrewAway { side, thrown })) => {
                 self.of_side(side, ply, &|colour| self.threw_away(colour, *thrown, ply))
+            }
+            QueryTree::Leaf(Leaf::Zugzwang(Zugzwang { side })) => {
+                self.of_side(side, ply, &|colour| self.zugzwang(colour, ply))
             }
             QueryTree::Leaf(Leaf::Compare(Compare { left, comparison, right }))
                 if [left, right].into_iter().any(|sum| has_numbers_of(sum, NumberSource::Tables)) =>

@@ -14,6 +14,7 @@ use shakmaty::{Color, Role, Square};
 
 use super::truth::{Truth, all_hold, some_holds};
 use super::{Trace, has_numbers_of};
+use crate::tables::{FakeTables, OracleVerdict};
 
 /// The colour of a player whose name is in a comparison.
 type ColourOfPlayer<'a> = &'a dyn Fn(&str) -> Color;
@@ -206,6 +207,18 @@ impl Trace<'_> {
             }
             ThrownAway::Anything => self.half_points_lost(side, ply).map(|lost| lost > 0),
         }
+    }
+
+    /// Whether a side is to move, is not in check, and would get more if it were the other side's turn.
+    pub(super) fn zugzwang(&self, side: Color, ply: usize) -> Truth {
+        let board = &self.boards[ply];
+        let now = self.verdicts[ply]?.half_points(side);
+        if board.side_to_move() != side || board.is_in_check(side) {
+            return Some(false);
+        }
+        let mut passed = board.to_setup();
+        (passed.turn, passed.ep_square) = (!side, None);
+        Some(OracleVerdict::of_setup(passed, &FakeTables)?.half_points(side) > now)
     }
 
     /// Whether a side made the move of a ply. A null move is none.

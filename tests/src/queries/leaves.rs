@@ -138,6 +138,7 @@ pub fn table_condition() -> impl Strategy<Value = String> {
     let sign = || select(vec!["=", "!=", "<", "<=", ">", ">="]);
     prop_oneof![
         4 => (any_side, select(vec!["win", "draw", "loss"])).prop_map(|(side, outcome)| format!("{side}tb {outcome}")),
+        2 => prop_oneof![sides(), Just("mover ")].prop_map(|side| format!("{side}zugzwang")),
         2 => (sides(), select(vec!["", " win", " draw"])).prop_map(|(side, thrown)| format!("{side}threw_away{thrown}")),
         1 => (sign(), 0..20i32).prop_map(|(sign, n)| format!("tb_dtm {sign} {n}")),
         1 => (one_side(), sign(), 0..20i32).prop_map(|(side, sign, n)| format!("tb_dtm({side}) {sign} {n}")),

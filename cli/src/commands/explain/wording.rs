@@ -13,6 +13,7 @@ use plyfold_core::query::forms::move_number::MoveNumber;
 use plyfold_core::query::forms::ply::PlyNumber;
 use plyfold_core::query::forms::tb::TableCondition;
 use plyfold_core::query::forms::threw_away::ThrewAway;
+use plyfold_core::query::forms::zugzwang::Zugzwang;
 use plyfold_core::query::header::{
     EloLead, EloSelector, HeaderCondition, NameSelector, NumberRange, PartialDate, PlayerSelector, quoted,
 };
@@ -166,6 +167,7 @@ fn describe_table_question(question: &TableQuestion) -> String {
         TableQuestion::ThrewAway(color, thrown) => {
             Leaf::from(ThrewAway { side: SideSelector::of_colour(*color), thrown: *thrown }).to_string()
         }
+        TableQuestion::Zugzwang(color) => Leaf::from(Zugzwang { side: SideSelector::of_colour(*color) }).to_string(),
         TableQuestion::Compare { terms, comparison, constant } => {
             let quantity = |number| BoardQuantity::Number(number_derived_from(NumberOrigin::Tables(number)));
             describe_comparison(&weighted_terms(terms, quantity), *comparison, *constant)

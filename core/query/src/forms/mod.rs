@@ -25,6 +25,7 @@ pub mod threw_away;
 pub mod told;
 pub mod traded;
 pub mod under;
+pub mod zugzwang;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -162,6 +163,7 @@ forms! {
     Ply(ply::PlyNumber) "ply": "The number of the ply, from 1 at the first one played.";
     ThrewAway(threw_away::ThrewAway) "threw_away": "By endgame tables, the last move threw something away.";
     Tb(tb::TableCondition) "tb": "Endgame tables say that the position is won, drawn or lost.";
+    Zugzwang(zugzwang::Zugzwang) "zugzwang": "By endgame tables, the side to move would do better if it could pass.";
     Told(told::Told) "told": "The text tells the evaluation or the clock.";
     Comment(comment::Comment) "comment": "The text has a comment on the move that led to the position.";
     Marked(marked::Marked) "marked": "The text marks the move that led to the position.";

@@ -98,14 +98,27 @@ impl BoundTables {
 
     /// Returns the verdict about a board whose bitboards and rights are up to date; none if no table knows it.
     pub fn verdict(&self, board: &Board) -> Option<WinnerVerdict> {
+        self.verdict_about(board, probed_position)
+    }
+
+    /// Returns the verdict about the same board with the other side to move.
+    pub(crate) fn verdict_after_pass(&self, board: &Board) -> Option<WinnerVerdict> {
+        self.verdict_about(board, |board| {
+            let ProbedPosition { board, turn, .. } = probed_position(board);
+            ProbedPosition { board, turn: !turn, en_passant: None }
+        })
+    }
+
+    fn verdict_about(&self, board: &Board, position: impl Fn(&Board) -> ProbedPosition) -> Option<WinnerVerdict> {
         if board.castling_rooks != 0 || board.occupied().count_ones() > self.most_pieces() {
             return None;
         }
-        let verdict = self.0.as_ref()?.verdict(&probed_position(board))?;
+        let position = position(board);
+        let verdict = self.0.as_ref()?.verdict(&position)?;
         let winner = match verdict.outcome {
-            TableOutcome::Win => Some(board.side_to_move()),
+            TableOutcome::Win => Some(position.turn),
             TableOutcome::Draw => None,
-            TableOutcome::Loss => Some(!board.side_to_move()),
+            TableOutcome::Loss => Some(!position.turn),
         };
         Some(WinnerVerdict { winner, moves_to_mate: winner.and(verdict.moves_to_mate) })
     }

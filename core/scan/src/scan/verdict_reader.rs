@@ -89,7 +89,7 @@ impl VerdictReader {
             played = index + 1;
             let after = self.verdict(tables, board);
             last = Some((played, after));
-            visit(index, board, KnownVerdicts { mover, before, after });
+            visit(index, board, KnownVerdicts { mover, before, after, pass: None });
         }
         played
     }

@@ -53,13 +53,15 @@ impl TableTests {
         for TableTestGroup { tables, tests, looks_back } in &self.0 {
             fill_unknown(tests, at, &mut sets);
             board.clone_from(at.start);
-            played += reader.read_game(tables, (board, moves, events), (requested, *looks_back), |index, _, known| {
-                let bit = 1 << (index % 64);
-                for (n, test) in tests {
-                    let word = sets.word((*n).into(), index / 64);
-                    *word = *word & !bit | if test.holds(&known) { bit } else { 0 };
-                }
-            });
+            played +=
+                reader.read_game(tables, (board, moves, events), (requested, *looks_back), |index, board, known| {
+                    let bit = 1 << (index % 64);
+                    for (n, test) in tests {
+                        let known = KnownVerdicts { pass: test.pass_on(board), ..known };
+                        let word = sets.word((*n).into(), index / 64);
+                        *word = *word & !bit | if test.holds(&known) { bit } else { 0 };
+                    }
+                });
         }
         played
     }
@@ -70,7 +72,7 @@ fn fill_unknown(tests: &[(u8, TableTest)], at: &GameAtHand<'_>, sets: &mut Predi
     for (n, test) in tests.iter().filter(|(_, test)| !test.needs_verdict()) {
         for (index, mv) in at.game.moves.iter().enumerate() {
             let mover = (!mv.is_null()).then(|| mover_at(at.start.turn, index + 1).color());
-            let holds = test.holds(&KnownVerdicts { mover, before: None, after: None });
+            let holds = test.holds(&KnownVerdicts { mover, before: None, after: None, pass: None });
             *sets.word((*n).into(), index / 64) |= u64::from(holds) << (index % 64);
         }
     }

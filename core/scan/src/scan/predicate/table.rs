@@ -32,6 +32,8 @@ pub enum TableQuestion {
     Outcome(Color, TableOutcome),
     /// The last move, by this side, gave something away.
     ThrewAway(Color, ThrownAway),
+    /// This side is to move, and would do better if it could pass.
+    Zugzwang(Color),
     /// A sum of numbers, compared with a constant.
     Compare {
         /// The numbers, each with its factor.
@@ -88,6 +90,19 @@ pub(crate) struct KnownVerdicts {
     pub before: Option<WinnerVerdict>,
     /// The verdict about the position.
     pub after: Option<WinnerVerdict>,
+    /// What passing would bring, if a test asks it.
+    pub pass: Option<PassVerdict>,
+}
+
+/// What a pass of the side to move would bring.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct PassVerdict {
+    /// The side to move.
+    pub turn: Color,
+    /// Whether it is in check, and so could not pass even if that were a move.
+    pub is_check: bool,
+    /// The verdict if the other side were to move.
+    pub verdict: Option<WinnerVerdict>,
 }
 
 impl KnownVerdicts {
@@ -104,6 +119,15 @@ impl KnownVerdicts {
             }
             _ => Some(None),
         }
+    }
+
+    /// Whether a side is to move and would do better if it could pass, if that is known.
+    fn is_zugzwang(&self, side: Color) -> Option<bool> {
+        let (after, pass) = (self.after?, self.pass?);
+        if pass.turn != side || pass.is_check {
+            return Some(false);
+        }
+        Some(after.half_points(side) < pass.verdict?.half_points(side))
     }
 
     /// The half points that the last move of a side gave away, if they are known.
@@ -164,6 +188,7 @@ impl TableQuestion {
                     }
             }),
             TableQuestion::ThrewAway(side, thrown) => known.threw_away(*side, *thrown),
+            TableQuestion::Zugzwang(side) => known.is_zugzwang(*side),
             TableQuestion::Compare { terms, comparison, constant } => {
                 let (mut sum, mut is_known) = (0i64, true);
                 for &(weight, number) in terms {
@@ -181,7 +206,7 @@ impl TableQuestion {
     /// Whether the answer depends on the last move.
     pub(in crate::scan) fn looks_back(&self) -> bool {
         match self {
-            TableQuestion::Outcome(..) => false,
+            TableQuestion::Outcome(..) | TableQuestion::Zugzwang(_) => false,
             TableQuestion::ThrewAway(..) => true,
             TableQuestion::Compare { terms, .. } => {
                 terms.iter().any(|(_, number)| matches!(number, TableNumber::HalfPointsLost(_)))
@@ -191,6 +216,16 @@ impl TableQuestion {
 }
 
 impl TableTest {
+    /// What passing on a board would bring, if the test asks it. The bitboards and rights of the board are up to date.
+    pub(in crate::scan) fn pass_on(&self, board: &Board) -> Option<PassVerdict> {
+        let asks = matches!(self.question, TableQuestion::Zugzwang(_));
+        asks.then(|| PassVerdict {
+            turn: board.side_to_move(),
+            is_check: board.is_in_check(board.side_to_move()),
+            verdict: self.tables.verdict_after_pass(board),
+        })
+    }
+
     /// Whether the predicate holds.
     pub(crate) fn holds(&self, known: &KnownVerdicts) -> bool {
         self.question.answer(known) == Some(!self.is_negated)
@@ -198,14 +233,15 @@ impl TableTest {
 
     /// Whether the predicate holds on a board to which no move has led. The bitboards and rights of the board are up to date.
     pub(super) fn holds_on(&self, board: &Board) -> bool {
-        self.holds(&KnownVerdicts { mover: None, before: None, after: self.tables.verdict(board) })
+        let (after, pass) = (self.tables.verdict(board), self.pass_on(board));
+        self.holds(&KnownVerdicts { mover: None, before: None, after, pass })
     }
 
     /// Whether the predicate can hold only where some table has a verdict.
     pub(in crate::scan) fn needs_verdict(&self) -> bool {
         [None, Some(Color::White), Some(Color::Black)]
             .iter()
-            .all(|&mover| !self.holds(&KnownVerdicts { mover, before: None, after: None }))
+            .all(|&mover| !self.holds(&KnownVerdicts { mover, before: None, after: None, pass: None }))
     }
 
     /// Whether the predicate holds after ply `ply` of a game, or on its start board if that is 0.
@@ -226,7 +262,8 @@ impl TableTest {
             self.tables.verdict(&board)
         });
         let mover = (!last.mv.is_null()).then_some(last.mover);
-        self.holds(&KnownVerdicts { mover, before: before.flatten(), after: self.tables.verdict(board) })
+        let (after, pass) = (self.tables.verdict(board), self.pass_on(board));
+        self.holds(&KnownVerdicts { mover, before: before.flatten(), after, pass })
     }
 }
 
@@ -240,7 +277,7 @@ mod tests {
     const BLACK_WINS: Option<WinnerVerdict> = Some(WinnerVerdict { winner: Some(Color::Black), moves_to_mate: None });
 
     fn answers(question: &TableQuestion, before: Option<WinnerVerdict>, after: Option<WinnerVerdict>) -> Option<bool> {
-        question.answer(&KnownVerdicts { mover: Some(Color::White), before, after })
+        question.answer(&KnownVerdicts { mover: Some(Color::White), before, after, pass: None })
     }
 
     #[test]
@@ -265,6 +302,29 @@ mod tests {
         }
         let of_black = TableQuestion::ThrewAway(Color::Black, ThrownAway::Win);
         assert_eq!(answers(&of_black, None, None), Some(false));
+    }
+
+    #[test]
+    fn who_would_rather_pass_is_in_zugzwang() {
+        for (turn, after, pass, expected) in [
+            (Color::White, DRAW, WHITE_WINS, Some(true)),
+            (Color::White, BLACK_WINS, DRAW, Some(true)),
+            (Color::White, DRAW, DRAW, Some(false)),
+            (Color::White, DRAW, BLACK_WINS, Some(false)),
+            (Color::Black, DRAW, WHITE_WINS, Some(false)),
+            (Color::White, DRAW, None, None),
+            (Color::White, None, WHITE_WINS, None),
+        ] {
+            let known = |is_check| KnownVerdicts {
+                mover: Some(!turn),
+                before: None,
+                after,
+                pass: Some(PassVerdict { turn, is_check, verdict: pass }),
+            };
+            let question = TableQuestion::Zugzwang(Color::White);
+            assert_eq!(question.answer(&known(false)), expected, "{turn:?} {after:?} {pass:?}");
+            assert_eq!(question.answer(&known(true)), after.map(|_| false));
+        }
     }
 
     #[test]
