@@ -39,12 +39,21 @@ class Piece:
         places = zip(self.game.positions, self.squares[1:])
         return {p.ply for p, square in places if square is not None and condition(square, p.board)}
 
+    def places(self, condition):
+        """The same for a place, which counts at the start position, too: as ply 0."""
+        at_start = condition(self.squares[0], self.game.start.board)
+        return self.plies(condition) | ({0} if at_start else set())
+
     def gone(self):
         return {p.ply for p, square in zip(self.game.positions, self.squares[1:]) if square is None}
 
     def moving(self, condition):
         """The plies in which it moves as described."""
         return {p.ply for p in self.game.positions if p.ply in self.moves and condition(p)}
+
+    def captures(self):
+        """The plies in which anything captures."""
+        return {p.ply for p in self.game.positions if p.played.captured}
 
     def steps(self, ply):
         """The squares that the piece has left by moving up to a ply, in order."""
@@ -106,6 +115,10 @@ def unless(first, second):
     return first if first and not second else None
 
 
+def so_often(plies, times):
+    return plies if len(plies) >= times else None
+
+
 def rows(plies, least):
     """The plies of rows of so many or more."""
     found = set()
@@ -124,6 +137,10 @@ SEVENTH = kind(BLACK, chess.PAWN, set(range(chess.A7, chess.H7 + 1)))
 C8 = kind(BLACK, chess.BISHOP, {chess.C8})
 E1 = kind(WHITE, chess.KING, {chess.E1})
 E8 = kind(BLACK, chess.KING, {chess.E8})
+E2 = kind(WHITE, chess.PAWN, {chess.E2})
+D2 = kind(WHITE, chess.PAWN, {chess.D2})
+D7 = kind(BLACK, chess.PAWN, {chess.D7})
+G8 = kind(BLACK, chess.KNIGHT, {chess.G8})
 H1 = kind(WHITE, chess.ROOK, {chess.H1})
 A8 = kind(BLACK, chess.ROOK, {chess.A8})
 F3 = kind(WHITE, chess.KNIGHT, {chess.F3})
@@ -132,6 +149,10 @@ BISHOP = kind(WHITE, chess.BISHOP)
 
 def takes(role):
     return lambda p: p.played.captured == role
+
+
+def promotes(p):
+    return bool(p.played.move.promotion)
 
 
 def checks(p):
@@ -143,31 +164,39 @@ def captures_each_other(n, m):
     return n.captured & m.moves
 
 
-# A query, what its names stand for, and the evidence for a choice of pieces; none if the game does not match for the choice.
+# A query, what its names stand for, and the evidence for a choice of pieces, with ply 0 for the start position; none if the game does
+# not match for the choice.
 FOLLOWED = [
-    ("white knight as N on b1 then N on d5", [B1], lambda n: then(n.plies(B1), n.plies(on("d5")))),
-    ("white knight as N on g1 and N captures queen", [G1], lambda n: together(n.plies(G1), n.moving(takes(chess.QUEEN)))),
-    ("white knight as N on b1 then N gives_check", [B1], lambda n: then(n.plies(B1), n.moving(checks))),
-    ("white bishop as N and queen attacks N", [BISHOP], lambda n: together(n.plies(BISHOP), n.plies(attacked_by(chess.QUEEN)))),
-    ("white knight as N for 30 then N attacks queen", [KNIGHT], lambda n: then_rows(n.plies(KNIGHT), 30, n.plies(attacks(chess.QUEEN)))),
-    ("white queen as N and captures N", [QUEEN], lambda n: together(n.plies(QUEEN), n.captured)),
-    ("black rook as N on a8 and N & pinned", [A8], lambda n: together(n.plies(A8), n.plies(lambda s, b: b.is_pinned(b.color_at(s), s)))),
-    ("white knight as N on g1 and no N", [G1], lambda n: together(n.plies(G1), n.gone())),
-    ("black pawn as N on own 2 then N on own 7", [SEVENTH], lambda n: then(n.plies(SEVENTH), n.plies(lambda s, b: s in range(chess.A2, chess.H2 + 1)))),
-    ("white rook as N on h1 and plays N to e1", [H1], lambda n: together(n.plies(H1), n.moving(lambda p: p.played.arrival == chess.E1))),
-    ("white pawn as N on own 2 then N & queen", [SECOND], lambda n: then(n.plies(SECOND), n.plies(QUEEN))),
-    ("black king as N on e8 and never N plays", [E8], lambda n: unless(n.plies(E8), n.moves)),
-    ("white knight as N on f3 for 8 and N on e5", [F3], lambda n: together(rows(n.plies(F3), 8), n.plies(on("e5")))),
+    ("white knight as N on b1 then N on d5", [B1], lambda n: then(n.places(B1), n.places(on("d5")))),
+    ("white knight as N on g1 and N captures queen", [G1], lambda n: together(n.places(G1), n.moving(takes(chess.QUEEN)))),
+    ("white knight as N on b1 then N gives_check", [B1], lambda n: then(n.places(B1), n.moving(checks))),
+    ("white bishop as N and queen attacks N", [BISHOP], lambda n: together(n.places(BISHOP), n.plies(attacked_by(chess.QUEEN)))),
+    ("white knight as N for 30 then N attacks queen", [KNIGHT], lambda n: then_rows(n.places(KNIGHT), 30, n.plies(attacks(chess.QUEEN)))),
+    ("white queen as N and captures N", [QUEEN], lambda n: together(n.places(QUEEN), n.captured)),
+    ("black rook as N on a8 and N & pinned", [A8], lambda n: together(n.places(A8), n.plies(lambda s, b: b.is_pinned(b.color_at(s), s)))),
+    ("white knight as N on g1 and no N", [G1], lambda n: together(n.places(G1), n.gone())),
+    ("black pawn as N on own 2 then N on own 7", [SEVENTH], lambda n: then(n.places(SEVENTH), n.places(lambda s, b: s in range(chess.A2, chess.H2 + 1)))),
+    ("white rook as N on h1 and plays N to e1", [H1], lambda n: together(n.places(H1), n.moving(lambda p: p.played.arrival == chess.E1))),
+    ("white pawn as N on own 2 then N & queen", [SECOND], lambda n: then(n.places(SECOND), n.places(QUEEN))),
+    ("black king as N on e8 and never N plays", [E8], lambda n: unless(n.places(E8), n.moves)),
+    ("white knight as N on f3 for 8 and N on e5", [F3], lambda n: together(rows(n.places(F3), 8), n.places(on("e5")))),
     (
         "white knight as N on g1 and black bishop as M on c8 and M captures N",
         [G1, C8],
-        lambda n, m: together(n.plies(G1), m.plies(C8), captures_each_other(n, m)),
+        lambda n, m: together(n.places(G1), m.places(C8), captures_each_other(n, m)),
     ),
-    ("white rook as N on h1 and { N & trail of N }", [H1], lambda n: together(n.plies(H1), n.back())),
+    ("white rook as N on h1 and { N & trail of N }", [H1], lambda n: together(n.places(H1), n.back())),
+    ("white pawn as N on own 2 and N promotes", [SECOND], lambda n: together(n.places(SECOND), n.moving(promotes))),
+    ("white pawn as N on e2 then N captures queen", [E2], lambda n: then(n.places(E2), n.moving(takes(chess.QUEEN)))),
+    ("white knight as N on f3 and never N on g1", [F3], lambda n: unless(n.places(F3), n.places(on("g1")))),
+    ("white king as N on e1 and always N on e1", [E1], lambda n: so_often(n.places(E1), len(n.squares))),
+    ("black knight as N on g8 for 5 then N captures", [G8], lambda n: then_rows(n.places(G8), 5, n.moves & n.captures())),
+    ("white pawn as N on d2 until move 1 and N captures", [D2], lambda n: together(n.places(D2) & {0, 1, 2}, n.moves & n.captures())),
+    ("black pawn as N on d7 at least 2 times and N captures", [D7], lambda n: together(so_often(n.places(D7), 2), n.moves & n.captures())),
     (
         "white rook as N on h1 and white king as M on e1 and { M on f1 & trail of N or M & origin of N }",
         [H1, E1],
-        lambda n, m: together(n.plies(H1), m.plies(E1), m.on_squares(n, lambda n, s, p: s == n.came_from(p) or s == chess.F1 and s in n.trail(p))),
+        lambda n, m: together(n.places(H1), m.places(E1), m.on_squares(n, lambda n, s, p: s == n.came_from(p) or s == chess.F1 and s in n.trail(p))),
     ),
 ]
 
@@ -188,4 +217,5 @@ def found(game, query):
     candidates = [[piece for piece in game.pieces if piece.was(place)] for place in places]
     each = [evidence(*choice) for choice in itertools.product(*candidates)]
     each = [plies for plies in each if plies is not None]
-    return bool(each), set().union(*each)
+    # The start position is never evidence.
+    return bool(each), set().union(*each) - {0}

@@ -166,6 +166,40 @@ pub fn has_names(tree: &QueryTree) -> bool {
     !named.is_empty()
 }
 
+/// Whether a condition is made of places of named pieces alone: kinds of pieces, names and regions, without what is around them.
+pub fn is_place_of_named_pieces(tree: &QueryTree) -> bool {
+    match tree {
+        QueryTree::Leaf(Leaf::Squares(leaf)) => is_named(&leaf.squares) && is_place(&leaf.squares),
+        QueryTree::And(parts) | QueryTree::Or(parts) | QueryTree::SomeOf { parts, .. } => {
+            parts.iter().all(is_place_of_named_pieces)
+        }
+        QueryTree::Not(inner) | QueryTree::Together(inner) => is_place_of_named_pieces(inner),
+        _ => false,
+    }
+}
+
+fn is_place(set: &SquareExpression) -> bool {
+    match set {
+        SquareExpression::Feature { feature, .. } => feature.name == "piece" || feature.role().is_some(),
+        SquareExpression::Named { .. } | SquareExpression::Left { .. } => true,
+        SquareExpression::All(parts) | SquareExpression::Any(parts) => parts.iter().all(is_place),
+        SquareExpression::Not(part) | SquareExpression::On(part, _) => is_place(part),
+        SquareExpression::Introduced { place, .. } => is_place(place),
+        SquareExpression::Attacking { .. } | SquareExpression::Related(_) | SquareExpression::XRaying { .. } => false,
+    }
+}
+
+/// Whether each of the squares is that of a named piece.
+fn is_named(set: &SquareExpression) -> bool {
+    match set {
+        SquareExpression::Named { .. } | SquareExpression::Left { .. } | SquareExpression::Introduced { .. } => true,
+        SquareExpression::All(parts) => parts.iter().any(is_named),
+        SquareExpression::Any(parts) => parts.iter().all(is_named),
+        SquareExpression::On(part, _) => is_named(part),
+        _ => false,
+    }
+}
+
 fn find_named<'t>(tree: &'t QueryTree, named: &mut Vec<Named<'t>>) {
     match tree {
         QueryTree::Everything | QueryTree::Header(_) => {}

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use plyfold_scan::scan::measure::BoardFeature;
+use plyfold_scan::scan::measure::pieces::ANY_PIECE;
 use plyfold_scan::scan::predicate::{LeftSquares, PieceName};
 
 use super::region::Region;
@@ -141,6 +142,30 @@ impl SquareExpression {
             SquareExpression::XRaying { ray, .. } => ray.ends().find_map(|end| end.squares.first_name()),
             _ => None,
         })
+    }
+
+    /// Whether these are squares of named pieces as far as their kinds and squares alone decide it.
+    pub(crate) fn is_named_place(&self) -> bool {
+        match self {
+            SquareExpression::Named { .. } | SquareExpression::Left { .. } => true,
+            SquareExpression::Introduced { place, .. } => place.is_place(),
+            SquareExpression::On(part, _) => part.is_named_place(),
+            SquareExpression::Any(parts) => parts.iter().all(SquareExpression::is_named_place),
+            SquareExpression::All(parts) => self.is_place() && parts.iter().any(SquareExpression::is_named_place),
+            _ => false,
+        }
+    }
+
+    /// Whether the kind and the square of a piece alone decide whether it stands there.
+    fn is_place(&self) -> bool {
+        match self {
+            SquareExpression::Feature { feature, .. } => feature.role().is_some() || feature.name == ANY_PIECE.name,
+            SquareExpression::Named { .. } | SquareExpression::Left { .. } => true,
+            SquareExpression::Attacking { .. } | SquareExpression::Related(_) | SquareExpression::XRaying { .. } => {
+                false
+            }
+            _ => self.parts().iter().all(SquareExpression::is_place),
+        }
     }
 
     /// The first predicate that has no squares.

@@ -77,6 +77,18 @@ impl QueryTree {
         }
     }
 
+    /// Returns whether a condition says of nothing but named pieces where they stand, so that it counts at the start position, too.
+    pub(crate) fn is_place_of_named_pieces(&self) -> bool {
+        match self {
+            QueryTree::Leaf(Leaf::Squares(leaf)) => leaf.squares.is_named_place(),
+            QueryTree::And(parts) | QueryTree::Or(parts) | QueryTree::SomeOf { parts, .. } => {
+                parts.iter().all(QueryTree::is_place_of_named_pieces)
+            }
+            QueryTree::Not(inner) | QueryTree::Together(inner) => inner.is_place_of_named_pieces(),
+            _ => false,
+        }
+    }
+
     /// Returns whether endgame tables decide a part of the query.
     pub fn asks_tables(&self) -> bool {
         self.any_part(&|part| matches!(part, QueryTree::Leaf(leaf) if leaf.asks_tables()))

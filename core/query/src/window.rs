@@ -182,7 +182,7 @@ impl WindowClause {
 pub(super) fn ply_filter(of_move: bool, (first, last): (u32, u32)) -> PlyFilter {
     match of_move {
         true => PlyFilter { move_bounds: (first, last), ..PlyFilter::EVERY_PLY },
-        false => PlyFilter { ply_bounds: (first.max(1), last), ..PlyFilter::EVERY_PLY },
+        false => PlyFilter { ply_bounds: (first, last), ..PlyFilter::EVERY_PLY },
     }
 }
 

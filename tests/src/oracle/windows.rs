@@ -9,6 +9,7 @@ use shakmaty::{Color, Role};
 
 use super::Trace;
 use super::truth::Truth;
+use crate::followed::is_place_of_named_pieces;
 
 /// Every choice of so many parts, as GRAMMAR.md defines a list.
 pub(super) fn written_out(least: usize, parts: &[QueryTree]) -> QueryTree {
@@ -111,10 +112,13 @@ impl Trace<'_> {
     ) -> Fulfilled {
         let plies = self.plies();
         let all = self.held(what);
-        let within: Vec<bool> = (0..=plies).map(|ply| ply > 0 && counts(ply) && self.is_within(window, ply)).collect();
+        // For places of named pieces, the start position is that after ply 0.
+        let first = usize::from(window.edge.is_some() || !is_place_of_named_pieces(what));
+        let is_within = |ply: usize| ply >= first && counts(ply) && self.is_within(window, ply);
+        let within: Vec<bool> = (0..=plies).map(is_within).collect();
         let hit = |ply: usize| within[ply] && counts_at(&all, window.edge, ply);
         if window.quantifier == WindowQuantifier::Always {
-            let verdict = (1..=plies).all(|ply| !within[ply] || all[ply] == Some(true));
+            let verdict = (0..=plies).all(|ply| !within[ply] || all[ply] == Some(true));
             return Fulfilled { verdict, at: vec![false; plies + 1] };
         }
         let hits: Vec<bool> = (0..=plies).map(hit).collect();
@@ -122,8 +126,9 @@ impl Trace<'_> {
         let (at, verdict): (Vec<bool>, bool) = match window.occurrence {
             OccurrenceRule::Once => (hits.clone(), hits.contains(&true)),
             OccurrenceRule::Consecutive(least) => {
-                let ends =
-                    |ply: usize| ply >= least as usize && hits[ply + 1 - least as usize..=ply].iter().all(|&hit| hit);
+                let ends = |ply: usize| {
+                    ply + 1 >= least as usize && hits[ply + 1 - least as usize..=ply].iter().all(|&hit| hit)
+                };
                 let at: Vec<bool> = (0..=plies).map(ends).collect();
                 let verdict = at.contains(&true);
                 (at, verdict)
@@ -144,14 +149,17 @@ impl Trace<'_> {
         let within = |number: usize, (first, last): (u32, u32)| first as usize <= number && number <= last as usize;
         within(ply, window.when.ply_bounds)
             && within(self.number_of_move(ply), window.when.move_bounds)
-            && (!window.when.at_end || ply == self.plies())
+            && (!window.when.at_end || ply > 0 && ply == self.plies())
             && window.phase.is_none_or(|phase| self.phase(ply) == phase)
     }
 
     /// The move number as printed in the score: it starts at that of the start position and increases after each move of
-    /// Black.
+    /// Black. Before the first ply, it is that of the move before.
     pub(super) fn number_of_move(&self, ply: usize) -> usize {
         let start = &self.boards[0];
+        if ply == 0 {
+            return usize::from(start.fullmoves.max(1)) - usize::from(start.side_to_move() == White);
+        }
         let blacks = (1..ply).filter(|&played| (played % 2 == 1) == (start.side_to_move() == Black)).count();
         usize::from(start.fullmoves.max(1)) + blacks
     }

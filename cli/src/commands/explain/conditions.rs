@@ -178,6 +178,9 @@ impl WrittenCondition<'_> {
         if let Some(phase) = phase {
             text += &format!(", in the {}", phase.name());
         }
+        if edge.is_none() && self.after.is_none() && self.query.conditions.iter().any(|one| one.window.counts_start) {
+            text += "; the start position counts as ply 0";
+        }
         match &self.after {
             None => {}
             Some((first, None)) => text += &format!("; only plies after {first} count"),

@@ -6,7 +6,7 @@ use plyfold_core::matsig::target::{MaterialBounds, ReachabilityTarget};
 use plyfold_core::scan::combine::Formula;
 use plyfold_core::scan::plan::implied_bounds;
 use plyfold_core::scan::predicate::PositionPredicate;
-use plyfold_core::scan::{ConditionEdge, Occurrence, Query, ScanCondition};
+use plyfold_core::scan::{Occurrence, Query, ScanCondition};
 use serde::Serialize;
 
 use crate::diagram::squares;
@@ -94,8 +94,7 @@ impl SkippedWork {
 /// Bounds of which one holds wherever the condition holds; empty if they exclude nothing.
 fn implied_bounds(condition: &ScanCondition, predicates: &[PositionPredicate]) -> Vec<MaterialBounds> {
     let ways = implied_bounds::implied_alternatives(&condition.formula, predicates);
-    // A condition that has ceased may have held only at the start position.
-    let says = condition.window.edge != Some(ConditionEdge::Ceased) && !ways.contains(&MaterialBounds::default());
+    let says = !condition.window.may_hold_only_at_start() && !ways.contains(&MaterialBounds::default());
     if says { ways } else { Vec::new() }
 }
 

@@ -231,8 +231,13 @@ impl QueryPlanner<'_> {
     ) -> Result<Lowered, QueryError> {
         let formula = self.lower_position(what)?;
         let phase = window.phase.map_or(Ok(Formula::True), |phase| self.lower_phase(phase))?;
-        let scan_window =
-            |times| PlyWindow { edge: window.edge, plies: window.when, phase: phase.clone(), occurrence: times };
+        let scan_window = |times| PlyWindow {
+            edge: window.edge,
+            plies: window.when,
+            phase: phase.clone(),
+            occurrence: times,
+            counts_start: what.is_place_of_named_pieces(),
+        };
         if window.quantifier == WindowQuantifier::Always {
             let asks_tables = three_valued::asks_tables(&formula, &self.query.predicates);
             let matching = asks_tables.then(|| formula.clone());

@@ -200,7 +200,7 @@ pub(super) struct GameTrace<'a> {
 
 impl<'a> GameTrace<'a> {
     pub fn new(query: &'a Query, trace: &'a [BitSet], first_half_move: u32) -> GameTrace<'a> {
-        // Ply 0 is before the first move: conditions on headers are fulfilled there.
+        // Ply 0 is before the first move: conditions on headers are fulfilled there, and some others may be.
         let (mut all_hits, mut fulfilled_at): (Vec<Vec<bool>>, Vec<Vec<bool>>) = (Vec::new(), Vec::new());
         for condition in &query.conditions {
             let open = |ply: usize| match condition.gate {
@@ -246,6 +246,8 @@ impl<'a> GameTrace<'a> {
                 let used = |end: usize| fulfilled[end] && is_among(end);
                 let is_evidence = |ply: usize| match self.query.conditions[usize::from(*n)].window.occurrence {
                     Occurrence::Header => false,
+                    // The start position may count, and is never evidence.
+                    _ if ply == 0 => false,
                     Occurrence::Once => used(ply),
                     Occurrence::Consecutive(least) => {
                         plies().any(|end| used(end) && ply <= end && end < ply + least as usize)
@@ -352,7 +354,12 @@ fn hits_and_fulfilled_plies(
         Some(contrary) => contrary.holds(&trace[ply]),
         None => !holds(ply),
     };
+    let counts_at_start =
+        || window.counts_start && window.edge.is_none() && window.plies.holds_at_start(first_half_move);
     let is_hit = |ply: usize| {
+        if ply == 0 {
+            return counts_at_start() && window.phase.holds(&trace[0]) && gate_is_open(0) && holds(0);
+        }
         window.plies.holds(ply, plies, first_half_move)
             && window.phase.holds(&trace[ply])
             && gate_is_open(ply)
@@ -364,10 +371,9 @@ fn hits_and_fulfilled_plies(
     };
     let is_fulfilled_at = |ply: usize| match window.occurrence {
         Occurrence::Header => ply == 0 && holds(0),
-        _ if ply == 0 => false,
         Occurrence::Once => is_hit(ply),
-        Occurrence::Consecutive(least) => ply >= least as usize && (ply + 1 - least as usize..=ply).all(is_hit),
-        Occurrence::Total(least) => is_hit(ply) && (1..=ply).filter(|&ply| is_hit(ply)).count() >= least as usize,
+        Occurrence::Consecutive(least) => ply + 1 >= least as usize && (ply + 1 - least as usize..=ply).all(is_hit),
+        Occurrence::Total(least) => is_hit(ply) && (0..=ply).filter(|&ply| is_hit(ply)).count() >= least as usize,
     };
     let counts = |ply: usize| ply > 0 && window.occurrence != Occurrence::Header && is_hit(ply);
     ((0..=plies).map(counts).collect(), (0..=plies).map(is_fulfilled_at).collect())

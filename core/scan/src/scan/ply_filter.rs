@@ -15,8 +15,8 @@ pub struct PlyFilter {
 }
 
 impl PlyFilter {
-    /// The filter that every ply passes.
-    pub const EVERY_PLY: PlyFilter = PlyFilter { ply_bounds: (1, u32::MAX), move_bounds: (0, u32::MAX), at_end: false };
+    /// The filter that every ply passes, and the start position as ply 0.
+    pub const EVERY_PLY: PlyFilter = PlyFilter { ply_bounds: (0, u32::MAX), move_bounds: (0, u32::MAX), at_end: false };
 
     /// Returns the plies that pass both filters.
     #[must_use]
@@ -31,7 +31,13 @@ impl PlyFilter {
 
     /// Returns whether no game can have such a ply.
     pub fn is_empty(self) -> bool {
-        self.ply_bounds.0 > self.ply_bounds.1 || self.move_bounds.0 > self.move_bounds.1
+        self.ply_bounds.0.max(1) > self.ply_bounds.1 || self.move_bounds.0 > self.move_bounds.1
+    }
+
+    /// Returns whether the start position passes, as the position after ply 0. Its move is that of a ply before the first.
+    pub fn holds_at_start(self, first_half_move: u32) -> bool {
+        let (first, last) = self.move_bounds;
+        self.ply_bounds.0 == 0 && (first..=last).contains(&first_half_move.div_ceil(2)) && !self.at_end
     }
 
     /// Returns whether ply `ply` (from 1) passes in a game of `plies` plies.

@@ -70,6 +70,8 @@ pub struct PlyWindow {
     pub phase: Formula,
     /// How often the formula must hold.
     pub occurrence: Occurrence,
+    /// Whether the start position counts as the position after ply 0; there is no such ply for a change, nor behind a gate.
+    pub counts_start: bool,
 }
 
 impl ScanCondition {
@@ -86,12 +88,30 @@ impl ScanCondition {
         }
         used
     }
+
+    /// Returns whether the start position can count for the condition in a game whose first ply has this half-move number.
+    #[inline(always)]
+    pub(crate) fn may_hold_at_start(&self, first_half_move: u32) -> bool {
+        let PlyWindow { edge, plies, counts_start, .. } = &self.window;
+        *counts_start && edge.is_none() && self.gate.is_none() && plies.holds_at_start(first_half_move)
+    }
 }
 
 impl PlyWindow {
     /// The window that any single ply of the game fulfils.
-    pub const ANY_PLY: PlyWindow =
-        PlyWindow { edge: None, plies: PlyFilter::EVERY_PLY, phase: Formula::True, occurrence: Occurrence::Once };
+    pub const ANY_PLY: PlyWindow = PlyWindow {
+        edge: None,
+        plies: PlyFilter::EVERY_PLY,
+        phase: Formula::True,
+        occurrence: Occurrence::Once,
+        counts_start: false,
+    };
+
+    /// Returns whether the formula of a condition that a game fulfils may have held in the start position alone: it counts that, or
+    /// the formula has ceased to hold.
+    pub fn may_hold_only_at_start(&self) -> bool {
+        self.counts_start || self.edge == Some(ConditionEdge::Ceased)
+    }
 }
 
 /// How often a condition must be met. Once it is fulfilled, it stays so.
@@ -105,6 +125,13 @@ pub enum Occurrence {
     Consecutive(u32),
     /// At this many plies or more, from 1.
     Total(u32),
+}
+
+impl Occurrence {
+    /// Returns whether the first ply that counts fulfils a condition.
+    pub(crate) fn needs_only_one(self) -> bool {
+        !matches!(self, Occurrence::Consecutive(2..) | Occurrence::Total(2..))
+    }
 }
 
 /// A change from one position to the next. For the first ply, the previous position is the start position.
@@ -188,9 +215,9 @@ impl Query {
         used
     }
 
-    /// Returns whether a condition has an edge, so that the start position matters too.
-    pub(crate) fn has_edges(&self) -> bool {
-        self.conditions.iter().any(|condition| condition.window.edge.is_some())
+    /// Returns whether the start position matters to a condition: it has an edge, or counts the start position.
+    pub(crate) fn asks_about_start(&self) -> bool {
+        self.conditions.iter().any(|condition| condition.window.edge.is_some() || condition.window.counts_start)
     }
 
     /// Returns the predicates that hold on a start position.

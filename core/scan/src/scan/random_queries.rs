@@ -105,6 +105,8 @@ pub(super) struct TruthCase {
     first_half_move: u32,
     /// The numbers of the predicates in the query.
     numbers: [u16; PREDICATES],
+    /// The predicates of which a test does not know yet whether they hold before the first ply.
+    pub unknown_at_start: BitSet,
 }
 
 impl TruthCase {
@@ -124,6 +126,7 @@ impl TruthCase {
             plies: length,
             first_half_move: dice.of(&[0, 0, 1, 24, 59]),
             numbers,
+            unknown_at_start: BitSet::default(),
         };
         case.trace = trace.into_iter().map(|bits| case.numbered(bits)).collect();
         for ScanCondition { formula, contrary, window, .. } in &mut case.query.conditions {
@@ -141,7 +144,7 @@ impl TruthCase {
 
     pub fn game(&self) -> TrackedGame<'_> {
         let TruthCase { plies, first_half_move, ref trace, .. } = *self;
-        TrackedGame { plies, first_half_move, holding_at_start: &trace[0] }
+        TrackedGame { plies, first_half_move, holding_at_start: &trace[0], unknown_at_start: &self.unknown_at_start }
     }
 
     /// Returns the word of the sets of all predicates that has a ply for predicate `n`.
@@ -280,6 +283,7 @@ fn condition(dice: &mut CaseRandom, gate: Option<u16>, is_plain: bool) -> ScanCo
         plies: if bare { PlyFilter::EVERY_PLY } else { when(dice) },
         phase: if bare || !dice.one_in(4) { Formula::True } else { formula(dice, (1, PREDICATES), 1, true) },
         occurrence: times,
+        counts_start: dice.one_in(4),
     };
     let contrary = window.edge.filter(|_| dice.one_in(3)).map(|_| formula(dice, (0, PREDICATES), 2, true));
     ScanCondition { formula: formula(dice, (0, PREDICATES), 2, true), contrary, window, gate }

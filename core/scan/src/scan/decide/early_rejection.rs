@@ -34,7 +34,9 @@ impl EarlyRejection {
             let is_countable = condition.gate.is_none()
                 && condition.window.edge.is_none()
                 && !matches!(condition.window.occurrence, Occurrence::Consecutive(2..));
-            let can_reject = is_required || is_countable && !verdict_possible(query, Some(n), None);
+            // The start position can fulfil some conditions, whatever the plies.
+            let can_reject = !condition.window.counts_start
+                && (is_required || is_countable && !verdict_possible(query, Some(n), None));
             can_reject.then(|| NecessaryCondition {
                 condition: condition.clone(),
                 formulas: ConditionFormulas::new(condition),

@@ -19,12 +19,14 @@ pub(super) struct FulfilledGame<'a> {
     pub width: usize,
     /// The plies that count for a condition, by word.
     pub hits: &'a dyn Fn(usize, usize) -> u64,
+    /// Whether the position before the first ply counts for a condition.
+    pub hit_at_start: &'a dyn Fn(usize) -> bool,
     /// Whether the game fulfils a condition.
     pub fulfilled: &'a dyn Fn(u16) -> bool,
 }
 
 /// The plies at which a part is fulfilled anew, and the first ply (from 0) by which it has been fulfilled.
-/// A part that is not fulfilled has a `since` behind the game; headers are fulfilled before the first ply.
+/// A part that is not fulfilled has a `since` behind the game; headers, for example, are fulfilled before the first ply.
 struct Fulfilment {
     at: Vec<u64>,
     since: usize,
@@ -98,7 +100,8 @@ impl FulfilledGame<'_> {
 
     /// The plies at which a condition is fulfilled.
     fn fulfilled_at(&self, n: usize) -> Vec<u64> {
-        let (mut counters, occurrence) = ([0; 2], self.query.conditions[n].window.occurrence);
+        let mut counters = [u32::from((self.hit_at_start)(n)); 2];
+        let occurrence = self.query.conditions[n].window.occurrence;
         (0..self.width).map(|word| fulfilling_plies(occurrence, (self.hits)(n, word), &mut counters)).collect()
     }
 
@@ -107,8 +110,8 @@ impl FulfilledGame<'_> {
             EvidenceTree::Nowhere | EvidenceTree::EveryPly => Fulfilment { at: vec![0; self.width], since: 0 },
             EvidenceTree::Condition(n) => {
                 let at = self.fulfilled_at(usize::from(*n));
-                let is_of_headers = self.query.conditions[usize::from(*n)].window.occurrence == Occurrence::Header;
-                let before_first_ply = is_of_headers && (self.fulfilled)(*n);
+                let occurrence = self.query.conditions[usize::from(*n)].window.occurrence;
+                let before_first_ply = occurrence.needs_only_one() && (self.hit_at_start)(usize::from(*n));
                 Fulfilment { since: if before_first_ply { 0 } else { next_bit(&at, 0, true) }, at }
             }
             EvidenceTree::Counted(_) => Fulfilment { at: vec![0; self.width], since: usize::MAX },

@@ -235,7 +235,7 @@ impl QueryEvaluator {
             if track.fulfilled(n).undecided() != 0 || awaited.contains(n as u16) {
                 // When the gate opened depends on when the conditions before it were met, even if it is known that they were.
                 condition.gate.iter().for_each(|&gate| awaited.insert_all(&self.gate_conditions[usize::from(gate)]));
-                self.mark_undecided(track.hits(n), condition.window.occurrence, condition.window.edge.is_some());
+                self.mark_undecided(track.hits(n), condition.window.occurrence, &condition.window);
             }
         }
         false
@@ -256,7 +256,7 @@ impl QueryEvaluator {
                 // All plies that count matter, not only those of long runs.
                 let occurrence =
                     if is_in(&self.evidence.counted) { Occurrence::Once } else { condition.window.occurrence };
-                self.mark_undecided(track.hits(n), occurrence, condition.window.edge.is_some());
+                self.mark_undecided(track.hits(n), occurrence, &condition.window);
             }
         }
     }
@@ -277,14 +277,18 @@ impl QueryEvaluator {
         }
         let fulfilled = |n: u16| track.fulfilled(n.into()).must() != 0;
         let hits = |n: usize, word: usize| track.hits(n)[word].must();
-        let game = FulfilledGame { query, plies, width, hits: &hits, fulfilled: &fulfilled };
+        let hit_at_start = |n: usize| track.hit_at_start(n).must() != 0;
+        let game =
+            FulfilledGame { query, plies, width, hits: &hits, hit_at_start: &hit_at_start, fulfilled: &fulfilled };
         self.matches = game.evidence(tree);
     }
 
     /// Marks the plies as undecided that may still decide a condition with these hits.
-    fn mark_undecided(&mut self, hits: &[TruthBounds], times: Occurrence, edge: bool) {
+    fn mark_undecided(&mut self, hits: &[TruthBounds], times: Occurrence, window: &PlyWindow) {
+        let edge = window.edge.is_some();
         if let Occurrence::Consecutive(least) = times
             && !edge
+            && !window.counts_start
         {
             // Only runs that are long enough can decide.
             self.possible_runs.clear();
@@ -424,13 +428,14 @@ mod tests {
     fn plies_that_are_not_open_have_no_say() {
         let mut dice = CaseRandom(2);
         for number in 0..60_000 {
-            let case = TruthCase::random(&mut dice);
+            let mut case = TruthCase::random(&mut dice);
             let (positions, is_anything, by_ply) = (dice.one_in(2), dice.one_in(2), dice.one_in(2));
             // Header predicates are known from the start.
             let mut rest: Vec<usize> = (1..PREDICATES).collect();
             let (mut predicates, mut sets) = (1, case.sets(|n, ply| n == 0 && case.holds(n, ply)));
             let mut judge = QueryEvaluator::new(&case.query);
             judge.start_game();
+            case.unknown_at_start = case.numbered(!predicates & ((1 << PREDICATES) - 1));
             while !judge.evaluate(
                 &case.query,
                 &KnownPredicates { sets: &sets, known: &case.numbered(predicates), game: case.game() },
@@ -444,6 +449,7 @@ mod tests {
                     sets[case.set_word(n, ply)] |= u64::from(holds) << (ply % 64);
                 }
                 predicates |= 1 << n;
+                case.unknown_at_start = case.numbered(!predicates & ((1 << PREDICATES) - 1));
             }
             compare(&mut judge, &case, positions, number);
         }

@@ -36,8 +36,22 @@ pub(in crate::scan) struct TrackedGame<'a> {
     pub plies: usize,
     /// The half-move number of the first ply, see [`PlyFilter::holds`](crate::scan::ply_filter::PlyFilter::holds).
     pub first_half_move: u32,
-    /// The predicates that hold before the first ply: on headers and, if a condition has an edge, on the start position.
+    /// The predicates that hold before the first ply: on headers and, if a condition asks about it, on the start position.
     pub holding_at_start: &'a BitSet,
+    /// The predicates of which it is not yet known whether they hold before the first ply.
+    pub unknown_at_start: &'a BitSet,
+}
+
+impl TrackedGame<'_> {
+    /// Returns whether a formula over predicates holds before the first ply.
+    fn at_start<T: TruthWord>(&self, formula: &Formula) -> T {
+        let (must, may) = formula.bounds(&|n| {
+            let (holds, is_unknown) = (self.holding_at_start.contains(n), self.unknown_at_start.contains(n));
+            (u64::from(holds && !is_unknown), u64::from(holds || is_unknown))
+        });
+        let all = |holds: u64| (holds & 1).wrapping_neg();
+        T::new(all(must), all(may))
+    }
 }
 
 /// The trace of a condition: two functions from the index of a word to its plies.
@@ -86,7 +100,9 @@ pub(in crate::scan) struct ConditionTrack<T> {
     fulfilled_since: Vec<T>,
     /// By condition: whether the game fulfils it.
     fulfilled: Vec<T>,
-    /// By condition: whether it is fulfilled before the first ply, as a condition on headers is.
+    /// By condition: whether the position before the first ply counts for it, as it does for a condition on headers.
+    hits_at_start: Vec<T>,
+    /// By condition: whether it is fulfilled before the first ply.
     fulfilled_at_start: Vec<T>,
     /// By gate: the plies at which it is open; set once the first condition behind the gate has been tracked.
     gate_open: Vec<T>,
@@ -103,6 +119,7 @@ impl<T: TruthWord> ConditionTrack<T> {
             list.resize(conditions * self.words_per_trace, T::NONE);
         }
         self.fulfilled.clear();
+        self.hits_at_start.clear();
         self.fulfilled_at_start.clear();
         self.gate_open.resize(query.gates.len() * self.words_per_trace, T::NONE);
         self.gate_opens.clear();
@@ -120,21 +137,22 @@ impl<T: TruthWord> ConditionTrack<T> {
     ) {
         let condition_index = self.fulfilled.len();
         let condition = &query.conditions[condition_index];
-        // PERF: only an edge and a condition on headers need the state before the first ply.
-        let asks = condition.window.edge.is_some() || condition.window.occurrence == Occurrence::Header;
-        let at_start = asks && condition.formula.holds(game.holding_at_start);
-        let before = match condition.window.edge {
-            Some(ConditionEdge::Became) => match &condition.contrary {
-                Some(contrary) => contrary.holds(game.holding_at_start),
-                None => !at_start,
-            },
-            _ => at_start,
-        };
-        let mut state = CarriedState { previous: T::from_bool(before), counters: [0; 2], fulfilled: T::NONE };
-        let times = condition.window.occurrence;
-        if times == Occurrence::Header {
-            state.fulfilled = T::from_bool(at_start);
+        let mut state = CarriedState { previous: T::NONE, counters: [0; 2], fulfilled: T::NONE };
+        // PERF: only an edge, a condition on headers and one that counts the start position need the state before the first ply.
+        match (condition.window.edge, &condition.contrary) {
+            (None, _) => {}
+            (Some(ConditionEdge::Became), Some(contrary)) => state.previous = game.at_start(contrary),
+            (Some(ConditionEdge::Became), None) => state.previous = game.at_start::<T>(&condition.formula).not(),
+            (Some(ConditionEdge::Ceased), _) => state.previous = game.at_start(&condition.formula),
         }
+        let times = condition.window.occurrence;
+        let mut hit_at_start = T::NONE;
+        if times == Occurrence::Header || condition.may_hold_at_start(game.first_half_move) {
+            hit_at_start = game.at_start::<T>(&condition.formula).and(game.at_start(&condition.window.phase));
+            state.counters = [hit_at_start.must(), hit_at_start.may()].map(|hit| (hit & 1) as u32);
+            state.fulfilled = if times.needs_only_one() { hit_at_start } else { T::NONE };
+        }
+        self.hits_at_start.push(hit_at_start);
         self.fulfilled_at_start.push(state.fulfilled);
         let gate_opens =
             condition.gate.is_none_or(|gate| self.track_gate(&query.gates[usize::from(gate)], gate.into()));
@@ -257,6 +275,11 @@ impl<T: TruthWord> ConditionTrack<T> {
     /// Returns the plies that count for condition `n`, as bounds.
     pub fn hits(&self, n: usize) -> &[T] {
         &self.hits[n * self.words_per_trace..(n + 1) * self.words_per_trace]
+    }
+
+    /// Returns whether the position before the first ply counts for condition `n`: all bits set, or none.
+    pub fn hit_at_start(&self, n: usize) -> T {
+        self.hits_at_start[n]
     }
 
     /// Returns whether the game fulfils condition `n`: all bits set, or none.

@@ -28,10 +28,6 @@ pub(in crate::scan) trait TruthWord: Copy + PartialEq {
         self.map_with_carry(&mut [0; 2], |word, _| of(word))
     }
 
-    fn from_bool(holds: bool) -> Self {
-        if holds { Self::ALL } else { Self::NONE }
-    }
-
     /// The plies at which it may hold but need not.
     fn undecided(self) -> u64 {
         self.may() & !self.must()

@@ -250,7 +250,8 @@ mod tests {
             // The predicates are in one word, or in four.
             let step = dice.of(&[1, 40]);
             let sets: Vec<u64> = (0..PREDICATES * usize::from(step)).map(|_| dice.word()).collect();
-            let game = TrackedGame { plies: 64, first_half_move: 0, holding_at_start: &BitSet::default() };
+            let (holding_at_start, unknown_at_start) = (&BitSet::default(), &BitSet::default());
+            let game = TrackedGame { plies: 64, first_half_move: 0, holding_at_start, unknown_at_start };
             let is_known = dice.one_in(3);
             let known: BitSet =
                 (0..PREDICATES as u16).filter(|_| is_known || dice.one_in(2)).map(|n| n * step).collect();

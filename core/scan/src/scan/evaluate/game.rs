@@ -105,7 +105,7 @@ impl QueryState {
 }
 
 /// The progress of the evaluation of a game.
-struct Progress {
+struct Progress<'p> {
     /// The predicates whose sets are known.
     known: BitSet,
     /// The queries that are still undecided.
@@ -116,13 +116,15 @@ struct Progress {
     first_half_move: u32,
     /// The predicates that hold before the first ply.
     holding_at_start: BitSet,
+    /// Those of followed pieces, of which that is unknown.
+    unknown_at_start: &'p BitSet,
 }
 
-impl Progress {
+impl Progress<'_> {
     #[inline(always)]
     fn game(&self) -> TrackedGame<'_> {
-        let Progress { plies, first_half_move, ref holding_at_start, .. } = *self;
-        TrackedGame { plies, first_half_move, holding_at_start }
+        let Progress { plies, first_half_move, ref holding_at_start, unknown_at_start, .. } = *self;
+        TrackedGame { plies, first_half_move, holding_at_start, unknown_at_start }
     }
 }
 
@@ -202,7 +204,7 @@ impl<'p> GameEvaluator<'p> {
     }
 
     /// Tries the choices of pieces for the names of a query; all its other predicates are known at all plies.
-    fn choose_pieces(&mut self, query_index: usize, at: &GameAtHand<'_>, progress: &Progress) {
+    fn choose_pieces(&mut self, query_index: usize, at: &GameAtHand<'_>, progress: &Progress<'_>) {
         let PreparedQuery { query, quantified, .. } = &self.prepared.queries[query_index];
         let Some(quantified) = quantified else { return };
         let QueryState { evaluator, parts, .. } = &mut self.query_states[query_index];
@@ -215,7 +217,7 @@ impl<'p> GameEvaluator<'p> {
 
     /// Clears the sets and tests the predicates that need no move: those on headers and on the number of the ply.
     #[inline(always)]
-    fn start_game(&mut self, at: &GameAtHand<'_>, candidate_queries: u64) -> Progress {
+    fn start_game(&mut self, at: &GameAtHand<'_>, candidate_queries: u64) -> Progress<'p> {
         let prepared = self.prepared;
         let plies = at.game.moves.len();
         for q in Bitboard(candidate_queries) {
@@ -233,8 +235,15 @@ impl<'p> GameEvaluator<'p> {
         };
         self.set_header_predicates(at, &mut holding_at_start);
         let known = prepared.known_at_start.clone();
-        let progress =
-            Progress { known, undecided: candidate_queries, evaluated: 0, plies, first_half_move, holding_at_start };
+        let progress = Progress {
+            known,
+            undecided: candidate_queries,
+            evaluated: 0,
+            plies,
+            first_half_move,
+            holding_at_start,
+            unknown_at_start: &prepared.followed_predicates,
+        };
         self.set_ply_number_predicates(at.start.turn, &progress.game());
         progress
     }
@@ -272,7 +281,7 @@ impl<'p> GameEvaluator<'p> {
 
     /// Evaluates the queries that numbers of plies may decide, before any access path is read.
     #[inline(always)]
-    fn evaluate_by_ply_numbers(&mut self, progress: &mut Progress) {
+    fn evaluate_by_ply_numbers(&mut self, progress: &mut Progress<'_>) {
         for q in Bitboard(progress.undecided) {
             let one = &self.prepared.queries[q as usize];
             if one.is_evaluated_eagerly && one.restricts_plies {
@@ -288,7 +297,7 @@ impl<'p> GameEvaluator<'p> {
         &mut self,
         (predicates, tests): (PredicateWord, &BoardlessTests),
         at: &GameAtHand<'_>,
-        progress: &mut Progress,
+        progress: &mut Progress<'_>,
     ) {
         let queries = self.prepared.interested_queries(progress.undecided, predicates);
         if queries == 0 {
@@ -345,7 +354,7 @@ impl<'p> GameEvaluator<'p> {
 
     /// Evaluates queries after some predicates have become known, or rejects the game for them.
     #[inline(always)]
-    fn update_queries(&mut self, queries: u64, new_predicates: PredicateWord, progress: &mut Progress) {
+    fn update_queries(&mut self, queries: u64, new_predicates: PredicateWord, progress: &mut Progress<'_>) {
         for q in Bitboard(queries) {
             let (one, bit) = (&self.prepared.queries[q as usize], 1 << q as u32);
             if one.is_evaluated_eagerly {
@@ -367,7 +376,7 @@ impl<'p> GameEvaluator<'p> {
 
     /// Evaluates the queries that have not been evaluated yet, so that the plies at which they need the board are known.
     #[inline(always)]
-    fn evaluate_before_replay(&mut self, progress: &mut Progress) {
+    fn evaluate_before_replay(&mut self, progress: &mut Progress<'_>) {
         let plies = progress.plies;
         for q in Bitboard(progress.undecided & !progress.evaluated) {
             let needs_board =
@@ -395,7 +404,7 @@ impl<'p> GameEvaluator<'p> {
         (of_tests, tests): (PredicateWord, &BoardTests),
         (queries, later): (u64, u64),
         at: &GameAtHand<'_>,
-        progress: &mut Progress,
+        progress: &mut Progress<'_>,
     ) {
         let PreparedBatch { predicates, queries: prepared, .. } = self.prepared;
         let width = plies::word_count(progress.plies);
@@ -424,7 +433,7 @@ impl<'p> GameEvaluator<'p> {
 
     /// Returns the number of plies up to the last one that is undecided for any of these queries.
     #[inline(always)]
-    fn last_undecided(&self, queries: u64, progress: &Progress) -> usize {
+    fn last_undecided(&self, queries: u64, progress: &Progress<'_>) -> usize {
         if queries & !progress.evaluated != 0 {
             return progress.plies;
         }
@@ -511,7 +520,7 @@ impl<'p> GameEvaluator<'p> {
         (predicates, tests): (PredicateWord, &TableTests),
         queries: u64,
         at: &GameAtHand<'_>,
-        progress: &Progress,
+        progress: &Progress<'_>,
     ) {
         let width = plies::word_count(progress.plies);
         self.plies_to_probe.clear();
@@ -562,13 +571,14 @@ impl<'p> GameEvaluator<'p> {
 
     /// Evaluates a query by the predicates that are known. Returns true if nothing is undecided.
     #[inline(always)]
-    fn evaluate_query(&mut self, query_index: usize, progress: &Progress) -> bool {
+    fn evaluate_query(&mut self, query_index: usize, progress: &Progress<'_>) -> bool {
         let known = KnownPredicates { sets: &self.sets, known: &progress.known, game: progress.game() };
         let PreparedQuery { query, wants_positions: positions, quantified, .. } = &self.prepared.queries[query_index];
         let evaluator = &mut self.query_states[query_index].evaluator;
-        let Some(quantified) = quantified else { return evaluator.evaluate(query, &known, *positions) };
-        // Whether a test of followed pieces holds before the first ply is unknown, and bounds of changes do not allow for that.
-        let is_settled = !quantified.has_edges && evaluator.evaluate(query, &known, *positions);
+        if quantified.is_none() {
+            return evaluator.evaluate(query, &known, *positions);
+        }
+        let is_settled = evaluator.evaluate(query, &known, *positions);
         if !is_settled {
             evaluator.mark_all_undecided(progress.plies);
         }

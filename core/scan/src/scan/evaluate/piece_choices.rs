@@ -43,7 +43,6 @@ pub(in crate::scan) struct PieceChoices<'a> {
     sets: PredicateSets<'a>,
     known: BitSet,
     context: TrackedGame<'a>,
-    has_edges: bool,
     /// By predicate and the pieces of its names: whether it holds before the first ply, and the plies after which it holds.
     tested: BTreeMap<(u16, PieceChoice), (bool, Vec<u64>)>,
 }
@@ -67,12 +66,11 @@ impl<'a> PieceChoices<'a> {
         (known, context): (BitSet, TrackedGame<'a>),
     ) -> PieceChoices<'a> {
         let domains = query.names.iter().map(|domain| game.pieces_of(domain)).collect();
-        PieceChoices { domains, game, sets, known, context, has_edges: false, tested: BTreeMap::new() }
+        PieceChoices { domains, game, sets, known, context, tested: BTreeMap::new() }
     }
 
     /// Finds the verdict and the matching positions of a query. `evaluators` has one for each part with a choice of its own.
     pub fn evaluate(&mut self, quantified: &QuantifiedQuery, evaluators: &mut [QueryEvaluator]) -> FoundMatches {
-        self.has_edges = quantified.has_edges;
         self.known.remove_all(&quantified.predicates);
         match &quantified.positions {
             QuantifiedPositions::Evidence(part) => self.find(part, RequestedResult::Evidence, evaluators),
@@ -146,7 +144,7 @@ impl<'a> PieceChoices<'a> {
 
     /// Tries all pieces for these names, which have none yet.
     fn choose(&mut self, state: &mut ChoiceState<'_, '_>, names: u8) {
-        if self.evaluate_choice(state, names) || names == 0 {
+        if self.evaluate_choice(state) || names == 0 {
             return;
         }
         let name = names.trailing_zeros() as usize;
@@ -161,25 +159,24 @@ impl<'a> PieceChoices<'a> {
         }
     }
 
-    /// Evaluates the part for the pieces that are chosen, and adds what is found. Returns true if no other choice for the
-    /// remaining names finds more.
-    fn evaluate_choice(&mut self, state: &mut ChoiceState<'_, '_>, remaining: u8) -> bool {
-        // An unknown test may hold before the first ply, too, and the bounds of a change do not allow for that.
-        if self.has_edges && remaining != 0 {
-            return false;
-        }
+    /// Evaluates the part for the pieces that are chosen, and adds what is found. Returns true if no choice for the other names
+    /// finds more.
+    fn evaluate_choice(&mut self, state: &mut ChoiceState<'_, '_>) -> bool {
         let (mut known, mut holding_at_start) = (self.known.clone(), self.context.holding_at_start.clone());
+        let mut unknown_at_start = BitSet::default();
         for n in state.query.used_predicates().iter() {
-            if let PositionPredicate::Followed(test) = &state.query.predicates[usize::from(n)]
-                && test.names() & !state.chosen == 0
-            {
-                if self.fill(n, test, &state.choice) {
-                    holding_at_start.insert(n);
-                }
-                known.insert(n);
+            let PositionPredicate::Followed(test) = &state.query.predicates[usize::from(n)] else { continue };
+            if test.names() & !state.chosen != 0 {
+                unknown_at_start.insert(n);
+                continue;
             }
+            if self.fill(n, test, &state.choice) {
+                holding_at_start.insert(n);
+            }
+            known.insert(n);
         }
-        let game = TrackedGame { holding_at_start: &holding_at_start, ..self.context };
+        let (holding_at_start, unknown_at_start) = (&holding_at_start, &unknown_at_start);
+        let game = TrackedGame { holding_at_start, unknown_at_start, ..self.context };
         let known = KnownPredicates { sets: self.sets.words, known: &known, game };
         let (evaluator, found) = (&mut *state.evaluator, &mut state.found);
         evaluator.start_game();

@@ -170,8 +170,10 @@ pub(in crate::scan) struct PreparedBatch<'q> {
     pub ply_number_tests: Vec<(u16, PlyNumberTest)>,
     /// The predicates that headers and the numbers of plies decide.
     pub known_at_start: BitSet,
-    /// The predicates that hold on the initial position; none if no query has an edge.
+    /// The predicates that hold on the initial position; none if no query asks about the start position.
     pub holding_initially: Option<BitSet>,
+    /// The predicates of followed pieces.
+    pub followed_predicates: BitSet,
     /// The tests that need no board, with their predicates: one entry per access path, the cheapest first.
     pub boardless_tests: Vec<(PredicateWord, BoardlessTests)>,
     /// The tests on the board, with their predicates, grouped by what a replay must maintain; the cheapest first.
@@ -219,12 +221,16 @@ impl<'q> PreparedBatch<'q> {
             _ => None,
         };
         let initial = with_dark_bishop_counts(Board::initial());
-        let has_edges = queries.iter().any(|one| one.query.has_edges());
+        let asks_about_start = queries.iter().any(|one| one.query.asks_about_start());
         PreparedBatch {
             headers: CompiledHeaderTests::new(&tests, spans),
             known_at_start: with_headers(&mut ply_number_tests.iter().map(|(n, _)| *n)),
             ply_number_tests,
-            holding_initially: queries.first().filter(|_| has_edges).map(|one| one.query.predicates_on_start(&initial)),
+            holding_initially: queries
+                .first()
+                .filter(|_| asks_about_start)
+                .map(|one| one.query.predicates_on_start(&initial)),
+            followed_predicates: bits_where(predicates, |one| matches!(one, PositionPredicate::Followed(_))),
             boardless_tests: boardless_tests(predicates, &planned, (&initial, home_pawn_watch.as_ref())),
             board_predicates: bits_where(&planned, |one| one.access_path == AccessPath::Replay),
             board_tests: board_tests(&planned, queries.len() > 1),

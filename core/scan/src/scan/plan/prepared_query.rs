@@ -16,7 +16,7 @@ use crate::headers::game_mask::{GameMask, first_games, mask_of_set};
 use crate::scan::combine::{BitSet, Formula, bits_where};
 use crate::scan::ply_filter::PlyFilter;
 use crate::scan::tuning::MAX_EAGER_CONDITIONS;
-use crate::scan::{ConditionEdge, Occurrence, Query};
+use crate::scan::{Occurrence, Query};
 
 /// A query of a batch, prepared for the scan.
 pub(in crate::scan) struct PreparedQuery<'q> {
@@ -75,8 +75,7 @@ impl<'q> PreparedQuery<'q> {
             required_conditions.insert_all(&query.position_verdict.positive_bits());
         }
         let targets = (0..).zip(&query.conditions).map(|(n, condition)| {
-            // A condition that ceases to hold may have held in the start position alone.
-            if condition.window.edge == Some(ConditionEdge::Ceased) || !required_conditions.contains(n) {
+            if condition.window.may_hold_only_at_start() || !required_conditions.contains(n) {
                 return None;
             }
             ImpliedTargets::from_bounds(&implied_bounds::implied_alternatives(&condition.formula, &query.predicates))

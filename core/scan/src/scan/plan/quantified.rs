@@ -24,8 +24,6 @@ pub(in crate::scan) struct QuantifiedQuery {
     pub positions: QuantifiedPositions,
     /// The predicates that need a choice of pieces.
     pub predicates: BitSet,
-    /// Whether a change from the start position to the first ply depends on the choice.
-    pub has_edges: bool,
 }
 
 /// What decides which positions match.
@@ -59,11 +57,7 @@ impl QuantifiedQuery {
         if let QuantifiedPositions::Everywhere(part) | QuantifiedPositions::Evidence(part) = &mut positions {
             part.number(&mut choices);
         }
-        let has_edges = query
-            .conditions
-            .iter()
-            .any(|condition| condition.window.edge.is_some() && condition.used_predicates().intersects(&predicates));
-        Some(QuantifiedQuery { verdict, positions, predicates, has_edges })
+        Some(QuantifiedQuery { verdict, positions, predicates })
     }
 
     /// The queries of the parts with a choice of their own, in the order of their numbers.
