@@ -104,6 +104,11 @@ impl BitSet {
         self.more[nth] |= bits;
     }
 
+    /// Removes a number.
+    pub(in crate::scan) fn remove(&mut self, n: u16) {
+        self.remove_all(&BitSet::from_iter([n]));
+    }
+
     /// Removes all numbers of another set.
     pub(in crate::scan) fn remove_all(&mut self, other: &BitSet) {
         self.first &= !other.first;

@@ -1,6 +1,7 @@
 //! A followed game says where each piece of a game stands after every ply, and which pieces the names of a query may mean.
 //!
-//! The packed moves show the path of each piece. Only tests that depend on more than squares and kinds of pieces replay a board.
+//! The packed moves show the path of each piece. Only tests that depend on more than squares and kinds of pieces look at boards, which
+//! are kept for all choices of pieces.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,7 +11,8 @@ use plyfold_board::board::make::{FullState, castling_targets};
 use plyfold_board::moves::Move;
 use shakmaty::{Bitboard, Color, Role};
 
-use super::predicate::{FollowedTest, LeftByMoving, MAX_NAMES, NameDomain, NamedPieces, SquareSet};
+use super::plies::iter_ones;
+use super::predicate::{FollowedTest, LeftByMoving, MAX_NAMES, NameDomain, NamedPiece, NamedPieces, SquareSet};
 
 /// A piece of a game, by the square on which it stands before the first ply.
 pub(crate) type PieceId = u8;
@@ -36,6 +38,18 @@ struct FollowedPly {
     captured: PieceId,
     /// The rook that castles.
     rook: PieceId,
+}
+
+impl FollowedPly {
+    /// The pieces whose squares the ply changes, a bit each.
+    fn touched(self) -> u64 {
+        bit_of(self.moved) | bit_of(self.captured) | bit_of(self.rook)
+    }
+}
+
+/// A piece as a set of pieces; nobody is none.
+fn bit_of(piece: PieceId) -> u64 {
+    if piece < NOBODY { 1 << piece } else { 0 }
 }
 
 impl PiecePlaces {
@@ -91,15 +105,17 @@ pub(crate) struct FollowedGame<'a> {
     /// By ply, from 0, and by piece: its square.
     squares: Vec<[u8; 64]>,
     plies: Vec<FollowedPly>,
-    /// By ply, from 0, and by piece: the squares that it has left. Empty if the query does not ask for them.
-    left: Vec<[LeftByMoving; 64]>,
+    /// By piece, and by ply, from 0: the squares that it has left. Empty for a piece of which no test asks for them.
+    left: Vec<Vec<LeftByMoving>>,
+    /// The boards before the first ply and after each, once a test has asked for them.
+    boards: Vec<Board>,
     /// The pawns that promote, with the index of the move.
     promotions: Vec<(PieceId, usize, Role)>,
 }
 
 impl<'a> FollowedGame<'a> {
-    /// Follows the pieces of a game; `asks_what_is_left` also keeps the squares that they leave.
-    pub fn new(start: &'a Board, moves: &'a [Move], asks_what_is_left: bool) -> FollowedGame<'a> {
+    /// Follows the pieces of a game.
+    pub fn new(start: &'a Board, moves: &'a [Move]) -> FollowedGame<'a> {
         let mut places = PiecePlaces::on_board(start);
         let mut game = FollowedGame {
             start,
@@ -107,6 +123,7 @@ impl<'a> FollowedGame<'a> {
             squares: vec![places.squares],
             plies: Vec::new(),
             left: Vec::new(),
+            boards: Vec::new(),
             promotions: Vec::new(),
         };
         game.squares.reserve(moves.len());
@@ -117,26 +134,38 @@ impl<'a> FollowedGame<'a> {
             game.plies.push(ply);
             game.squares.push(places.squares);
         }
-        if asks_what_is_left {
-            game.note_what_is_left();
-        }
         game
     }
 
-    fn note_what_is_left(&mut self) {
-        let mut left = [LeftByMoving::default(); 64];
-        self.left.push(left);
-        for nth in 0..self.plies.len() {
-            let FollowedPly { moved, rook, .. } = self.plies[nth];
-            for piece in [moved, rook] {
+    /// Notes which squares these pieces leave, a bit for each piece.
+    pub fn note_what_is_left(&mut self, pieces: u64) {
+        self.left.resize(64, Vec::new());
+        for piece in Bitboard(pieces).into_iter().map(|square| square as PieceId) {
+            let mut left = vec![LeftByMoving::default()];
+            for (nth, ply) in self.plies.iter().enumerate() {
+                let LeftByMoving { mut trail, mut origin } = left[nth];
+                let from = self.square(piece, nth);
                 // In Chess960, a king or rook may castle without leaving its square.
-                let origin = self.square(piece, nth);
-                if let Some(left) = left.get_mut(usize::from(piece)).filter(|_| origin != self.square(piece, nth + 1)) {
-                    *left = LeftByMoving { trail: left.trail | origin, origin };
+                if [ply.moved, ply.rook].contains(&piece) && from != self.square(piece, nth + 1) {
+                    (trail, origin) = (trail | from, from);
                 }
+                left.push(LeftByMoving { trail, origin });
             }
-            self.left.push(left);
+            self.left[usize::from(piece)] = left;
         }
+    }
+
+    /// The boards before the first ply and after each.
+    fn boards(&mut self) -> &[Board] {
+        if self.boards.is_empty() {
+            let mut board = self.start.clone();
+            self.boards.push(board.clone());
+            for &mv in self.moves {
+                board.make::<FullState>(mv);
+                self.boards.push(board.clone());
+            }
+        }
+        &self.boards
     }
 
     /// The side and the kind of a piece after a ply, from 0.
@@ -156,7 +185,7 @@ impl<'a> FollowedGame<'a> {
 
     /// Returns where the pieces of a choice stand after a ply, from 0, and what the ply did with them.
     pub fn named_pieces(&self, choice: &PieceChoice, ply: usize) -> NamedPieces {
-        let left = |piece: PieceId| self.left.get(ply)?.get(usize::from(piece)).copied();
+        let left = |piece: PieceId| self.left.get(usize::from(piece))?.get(ply).copied();
         let mut named = NamedPieces {
             squares: choice.map(|piece| self.square(piece, ply)),
             left: choice.map(|piece| left(piece).unwrap_or_default()),
@@ -172,7 +201,7 @@ impl<'a> FollowedGame<'a> {
     }
 
     /// The pieces that a name may mean; nobody if there is none.
-    pub fn pieces_of(&self, domain: &NameDomain) -> Vec<PieceId> {
+    pub fn pieces_of(&mut self, domain: &NameDomain) -> Vec<PieceId> {
         let mut found = 0u64;
         for place in &domain.places {
             found |= if place.is_local() { self.local_pieces(place) } else { self.pieces_on_boards(place) };
@@ -198,77 +227,75 @@ impl<'a> FollowedGame<'a> {
     }
 
     /// The pieces that stand in any set at some position.
-    fn pieces_on_boards(&self, place: &SquareSet) -> u64 {
+    fn pieces_on_boards(&mut self, place: &SquareSet) -> u64 {
         let mut places = PiecePlaces::on_board(self.start);
-        let (mut board, mut found) = (self.start.clone(), 0);
-        let mut look = |board: &Board, places: &PiecePlaces| {
-            for square in Bitboard(place.on_board(board)) {
-                let piece = places.pieces[square as usize];
-                found |= if piece == NOBODY { 0 } else { 1 << piece };
+        let moves = self.moves;
+        let mut found = 0;
+        for (ply, board) in self.boards().iter().enumerate() {
+            if let Some(&mv) = ply.checked_sub(1).and_then(|nth| moves.get(nth)) {
+                places.play(mv);
             }
-        };
-        look(&board, &places);
-        for &mv in self.moves {
-            board.make::<FullState>(mv);
-            places.play(mv);
-            look(&board, &places);
+            let standing = Bitboard(place.on_board(board)).into_iter();
+            found |= standing.fold(0, |all, square| all | bit_of(places.pieces[square as usize]));
         }
         found
     }
 
-    /// Returns whether a test holds before the first ply. The bits of the plies after which it holds are set in `set`, which is
-    /// empty.
-    pub fn test(&self, test: &FollowedTest, choice: &PieceChoice, set: &mut [u64]) -> bool {
-        let mut add = |nth: usize, holds: bool| set[nth / 64] |= u64::from(holds) << (nth % 64);
-        let chosen = |piece: u8| choice[usize::from(piece)];
+    /// Returns whether a test holds before the first ply. The bits of those plies of `asked` after which it holds are set in `set`,
+    /// which is empty; those of other plies mean nothing.
+    pub fn test(&mut self, test: &FollowedTest, choice: &PieceChoice, asked: &[u64], set: &mut [u64]) -> bool {
+        let chosen = |piece: NamedPiece| choice[usize::from(piece.index)];
         match test {
-            FollowedTest::Moves(piece) | FollowedTest::IsCaptured(piece) if chosen(piece.index) == NOBODY => false,
             FollowedTest::Moves(piece) | FollowedTest::IsCaptured(piece) => {
-                let moves = matches!(test, FollowedTest::Moves(_));
-                for (nth, ply) in self.plies.iter().enumerate() {
-                    add(nth, if moves { ply.moved } else { ply.captured } == chosen(piece.index));
+                let (moves, piece) = (matches!(test, FollowedTest::Moves(_)), chosen(*piece));
+                for (nth, ply) in self.plies.iter().enumerate().filter(|_| piece != NOBODY) {
+                    let holds = if moves { ply.moved } else { ply.captured } == piece;
+                    set[nth / 64] |= u64::from(holds) << (nth % 64);
                 }
                 false
             }
             FollowedTest::Squares(place) => match place.only_piece().filter(|_| place.is_local()) {
-                Some(only) => self.test_path(place, (chosen(only.index), choice), &mut add),
-                None => self.test_boards(place, choice, &mut add),
+                Some(only) => self.test_path(place, (chosen(only), choice), asked, set),
+                None => self.test_boards(place, choice, asked, set),
             },
         }
     }
 
-    /// Whether one piece stands in a local set before the first ply. Adds the plies, from 0, after which it does.
+    /// The same for one piece in a local set.
     fn test_path(
         &self,
         place: &SquareSet,
         (piece, choice): (PieceId, &PieceChoice),
-        add: &mut dyn FnMut(usize, bool),
+        asked: &[u64],
+        set: &mut [u64],
     ) -> bool {
         let holds_after = |ply: usize| {
             let square = self.square(piece, ply);
             square != 0 && place.contains(square, self.kind(piece, ply), &self.named_pieces(choice, ply))
         };
+        let pieces = choice.iter().fold(bit_of(piece), |all, &one| all | bit_of(one));
         let at_start = holds_after(0);
-        let mut holds = at_start;
+        let (mut holds, mut is_stale) = (at_start, false);
         for (nth, ply) in self.plies.iter().enumerate() {
-            let touches = |piece: &PieceId| [ply.moved, ply.captured, ply.rook].contains(piece);
-            if touches(&piece) || choice.iter().any(touches) {
-                holds = holds_after(nth + 1);
+            is_stale |= ply.touched() & pieces != 0;
+            if asked[nth / 64] >> (nth % 64) & 1 != 0 {
+                if is_stale {
+                    (holds, is_stale) = (holds_after(nth + 1), false);
+                }
+                set[nth / 64] |= u64::from(holds) << (nth % 64);
             }
-            add(nth, holds);
         }
         at_start
     }
 
-    /// The same for any set, on a replayed board.
-    fn test_boards(&self, place: &SquareSet, choice: &PieceChoice, add: &mut dyn FnMut(usize, bool)) -> bool {
-        let mut board = self.start.clone();
-        let at_start = place.on_board_with(&board, &self.named_pieces(choice, 0)) != 0;
-        for (nth, &mv) in self.moves.iter().enumerate() {
-            board.make::<FullState>(mv);
-            add(nth, place.on_board_with(&board, &self.named_pieces(choice, nth + 1)) != 0);
+    /// The same for any set.
+    fn test_boards(&mut self, place: &SquareSet, choice: &PieceChoice, asked: &[u64], set: &mut [u64]) -> bool {
+        self.boards();
+        let holds = |ply: usize| place.on_board_with(&self.boards[ply], &self.named_pieces(choice, ply)) != 0;
+        for nth in iter_ones(asked).take_while(|&nth| nth < self.plies.len()) {
+            set[nth / 64] |= u64::from(holds(nth + 1)) << (nth % 64);
         }
-        at_start
+        holds(0)
     }
 }
 

@@ -256,7 +256,8 @@ impl Query {
             return holds(&self.position_verdict, NamedPieces::default());
         }
         let moves = span.game(game).moves;
-        let game = FollowedGame::new(board, moves, self.asks_what_is_left());
+        // No piece has left a square before the first ply.
+        let mut game = FollowedGame::new(board, moves);
         let domains: Vec<Vec<PieceId>> = self.names.iter().map(|domain| game.pieces_of(domain)).collect();
         QuantifiedPart::of_positions(self).holds_for_some(&mut |query, names| {
             any_choice(&domains, names, &mut |choice| holds(&query.position_verdict, game.named_pieces(choice, 0)))

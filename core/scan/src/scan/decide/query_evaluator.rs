@@ -120,6 +120,18 @@ impl QueryEvaluator {
         self.evaluate_general(query, known, positions)
     }
 
+    /// Returns whether some condition that every game that matches fulfils can count at no ply.
+    /// This is less work than an evaluation, because it looks at no gate and counts nothing.
+    pub fn cannot_match(&self, query: &Query, known: &KnownPredicates<'_>) -> bool {
+        self.required_conditions.iter().any(|n| {
+            let PlyWindow { edge, occurrence, counts_start, .. } = &query.conditions[usize::from(n)].window;
+            let formula = &self.formulas[usize::from(n)].holds;
+            let holds = |word| formula.bounds_at(known, word).1 & valid_bits(known.game.plies, word) != 0;
+            let is_plain = edge.is_none() && *occurrence != Occurrence::Header && !counts_start;
+            is_plain && !(0..plies::word_count(known.game.plies)).any(holds)
+        })
+    }
+
     /// Evaluates any query, without the shortcut for a single condition.
     #[inline(never)]
     fn evaluate_general(&mut self, query: &Query, known: &KnownPredicates<'_>, positions: bool) -> bool {

@@ -209,7 +209,7 @@ impl<'p> GameEvaluator<'p> {
         let Some(quantified) = quantified else { return };
         let QueryState { evaluator, parts, .. } = &mut self.query_states[query_index];
         let sets = PredicateSets { words: &mut self.sets, width: plies::word_count(progress.plies) };
-        let game = FollowedGame::new(at.start, at.game.moves, query.asks_what_is_left());
+        let game = FollowedGame::new(at.start, at.game.moves);
         let mut choices = PieceChoices::new(game, query, sets, (progress.known.clone(), progress.game()));
         let found = choices.evaluate(quantified, parts);
         evaluator.settle(found.verdict, &found.matches);

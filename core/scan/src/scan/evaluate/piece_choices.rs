@@ -43,30 +43,55 @@ pub(in crate::scan) struct PieceChoices<'a> {
     sets: PredicateSets<'a>,
     known: BitSet,
     context: TrackedGame<'a>,
-    /// By predicate and the pieces of its names: whether it holds before the first ply, and the plies after which it holds.
-    tested: BTreeMap<(u16, PieceChoice), (bool, Vec<u64>)>,
+    /// By predicate and piece, for tests of one path: whether it holds before the first ply, and the plies after which it holds.
+    paths: BTreeMap<(u16, PieceId), (bool, Vec<u64>)>,
+    /// The plies at which a test is asked.
+    asked: Vec<u64>,
+}
+
+/// A test of a part, by the number of its predicate.
+struct PartTest<'q> {
+    predicate: u16,
+    test: &'q FollowedTest,
+    names: u8,
+    /// Whether one piece and its path decide it, so that it is known at all plies as soon as the piece is.
+    is_of_one_path: bool,
+}
+
+/// What is known once some names have pieces.
+#[derive(Clone)]
+struct ChosenSoFar {
+    /// The names that have pieces, a bit each, and those of them that the last step has given one.
+    names: u8,
+    new: u8,
+    known: BitSet,
+    holding_at_start: BitSet,
+    unknown_at_start: BitSet,
 }
 
 /// The state of the choice of pieces for one part.
 struct ChoiceState<'q, 'f> {
     query: &'q Query,
+    tests: Vec<PartTest<'q>>,
     evaluator: &'f mut QueryEvaluator,
     requested: RequestedResult,
     choice: PieceChoice,
-    /// The names that have pieces, a bit each.
-    chosen: u8,
     found: FoundMatches,
 }
 
 impl<'a> PieceChoices<'a> {
     pub fn new(
-        game: FollowedGame<'a>,
+        mut game: FollowedGame<'a>,
         query: &Query,
         sets: PredicateSets<'a>,
         (known, context): (BitSet, TrackedGame<'a>),
     ) -> PieceChoices<'a> {
-        let domains = query.names.iter().map(|domain| game.pieces_of(domain)).collect();
-        PieceChoices { domains, game, sets, known, context, tested: BTreeMap::new() }
+        let domains: Vec<Vec<PieceId>> = query.names.iter().map(|domain| game.pieces_of(domain)).collect();
+        if query.asks_what_is_left() {
+            let pieces = domains.iter().flatten().filter(|&&piece| piece != NOBODY);
+            game.note_what_is_left(pieces.fold(0, |all, piece| all | 1 << piece));
+        }
+        PieceChoices { domains, game, sets, known, context, paths: BTreeMap::new(), asked: Vec::new() }
     }
 
     /// Finds the verdict and the matching positions of a query. `evaluators` has one for each part with a choice of its own.
@@ -134,25 +159,33 @@ impl<'a> PieceChoices<'a> {
             }
             QuantifiedPart::Choice { query, names, number } => {
                 let Some(evaluator) = evaluators.get_mut(*number) else { return none };
+                let tests = part_tests(query);
                 let choice = [NOBODY; MAX_NAMES];
-                let mut state = ChoiceState { query, evaluator, requested, choice, chosen: 0, found: none };
-                self.choose(&mut state, *names);
+                let mut so_far = ChosenSoFar {
+                    names: 0,
+                    new: 0,
+                    known: self.known.clone(),
+                    holding_at_start: self.context.holding_at_start.clone(),
+                    unknown_at_start: tests.iter().map(|test| test.predicate).collect(),
+                };
+                let mut state = ChoiceState { query, tests, evaluator, requested, choice, found: none };
+                self.choose(&mut state, &mut so_far, *names);
                 state.found
             }
         }
     }
 
     /// Tries all pieces for these names, which have none yet.
-    fn choose(&mut self, state: &mut ChoiceState<'_, '_>, names: u8) {
-        if self.evaluate_choice(state) || names == 0 {
+    fn choose(&mut self, state: &mut ChoiceState<'_, '_>, so_far: &mut ChosenSoFar, names: u8) {
+        if self.evaluate_choice(state, so_far) || names == 0 {
             return;
         }
         let name = names.trailing_zeros() as usize;
         for nth in 0..self.domains[name].len() {
             state.choice[name] = self.domains[name][nth];
-            state.chosen |= 1 << name;
-            self.choose(state, names & (names - 1));
-            (state.choice[name], state.chosen) = (NOBODY, state.chosen & !(1 << name));
+            let mut with_piece = ChosenSoFar { names: so_far.names | 1 << name, new: 1 << name, ..so_far.clone() };
+            self.choose(state, &mut with_piece, names & (names - 1));
+            state.choice[name] = NOBODY;
             if state.requested == RequestedResult::Verdict && state.found.verdict {
                 return;
             }
@@ -161,49 +194,95 @@ impl<'a> PieceChoices<'a> {
 
     /// Evaluates the part for the pieces that are chosen, and adds what is found. Returns true if no choice for the other names
     /// finds more.
-    fn evaluate_choice(&mut self, state: &mut ChoiceState<'_, '_>) -> bool {
-        let (mut known, mut holding_at_start) = (self.known.clone(), self.context.holding_at_start.clone());
-        let mut unknown_at_start = BitSet::default();
-        for n in state.query.used_predicates().iter() {
-            let PositionPredicate::Followed(test) = &state.query.predicates[usize::from(n)] else { continue };
-            if test.names() & !state.chosen != 0 {
-                unknown_at_start.insert(n);
-                continue;
-            }
-            if self.fill(n, test, &state.choice) {
-                holding_at_start.insert(n);
-            }
-            known.insert(n);
+    fn evaluate_choice(&mut self, state: &mut ChoiceState<'_, '_>, so_far: &mut ChosenSoFar) -> bool {
+        let (names, new) = (so_far.names, so_far.new);
+        // The sets of tests whose pieces were chosen before are still there.
+        let is_due = |test: &PartTest<'_>| test.names & !names == 0 && test.names & new != 0;
+        for test in state.tests.iter().filter(|test| test.is_of_one_path && is_due(test)) {
+            let holds_at_start = self.fill_path(test, &state.choice);
+            so_far.learn(test.predicate, holds_at_start);
         }
-        let (holding_at_start, unknown_at_start) = (&holding_at_start, &unknown_at_start);
-        let game = TrackedGame { holding_at_start, unknown_at_start, ..self.context };
-        let known = KnownPredicates { sets: self.sets.words, known: &known, game };
-        let (evaluator, found) = (&mut *state.evaluator, &mut state.found);
+        let mut nth = 0;
+        loop {
+            let game = TrackedGame {
+                holding_at_start: &so_far.holding_at_start,
+                unknown_at_start: &so_far.unknown_at_start,
+                ..self.context
+            };
+            let known = KnownPredicates { sets: self.sets.words, known: &so_far.known, game };
+            if state.is_settled(&known) {
+                return true;
+            }
+            // PERF: a test of several pieces or of the board is asked where the others leave the result open.
+            let next = state.tests[nth..].iter().position(|test| !test.is_of_one_path && is_due(test));
+            let Some(test) = next.map(|next| &state.tests[nth + next]) else { return false };
+            nth += next.unwrap_or(0) + 1;
+            self.asked.clear();
+            self.asked.extend_from_slice(state.evaluator.undecided());
+            if state.requested == RequestedResult::Positions {
+                self.asked.iter_mut().zip(&state.found.matches).for_each(|(asked, found)| *asked &= !found);
+            }
+            let set = self.sets.of(test.predicate.into());
+            set.fill(0);
+            let holds_at_start = self.game.test(test.test, &state.choice, &self.asked, set);
+            so_far.learn(test.predicate, holds_at_start);
+        }
+    }
+
+    /// Copies the plies after which a test of one path holds into its set. Returns whether it holds before the first ply.
+    fn fill_path(&mut self, test: &PartTest<'_>, choice: &PieceChoice) -> bool {
+        let width = self.sets.width;
+        let piece = choice[test.names.trailing_zeros() as usize];
+        let (at_start, plies) = self.paths.entry((test.predicate, piece)).or_insert_with(|| {
+            let mut set = vec![0; width];
+            (self.game.test(test.test, choice, &vec![u64::MAX; width], &mut set), set)
+        });
+        self.sets.of(test.predicate.into()).copy_from_slice(plies);
+        *at_start
+    }
+}
+
+impl ChosenSoFar {
+    /// Notes that the set of a test is known, and whether the test holds before the first ply.
+    fn learn(&mut self, predicate: u16, holds_at_start: bool) {
+        self.known.insert(predicate);
+        if holds_at_start {
+            self.holding_at_start.insert(predicate);
+        }
+        self.unknown_at_start.remove(predicate);
+    }
+}
+
+impl ChoiceState<'_, '_> {
+    /// Evaluates the part by what is known, and adds what is found. Returns true if nothing more can be found.
+    fn is_settled(&mut self, known: &KnownPredicates<'_>) -> bool {
+        let (evaluator, found) = (&mut *self.evaluator, &mut self.found);
+        if evaluator.cannot_match(self.query, known) {
+            return true;
+        }
         evaluator.start_game();
-        let is_settled = evaluator.evaluate(state.query, &known, state.requested != RequestedResult::Verdict);
-        if is_settled {
+        if evaluator.evaluate(self.query, known, self.requested != RequestedResult::Verdict) {
             let verdict = evaluator.verdict();
             found.verdict |= verdict;
-            if state.requested == RequestedResult::Positions || state.requested == RequestedResult::Evidence && verdict
-            {
+            if self.requested == RequestedResult::Positions || self.requested == RequestedResult::Evidence && verdict {
                 let words = found.matches.iter_mut().zip(evaluator.matches_mut().iter());
                 words.for_each(|(all, one)| *all |= one);
             }
             return true;
         }
-        state.requested == RequestedResult::Positions && evaluator.may_match_only_in(&found.matches)
+        self.requested == RequestedResult::Positions && evaluator.may_match_only_in(&found.matches)
     }
+}
 
-    /// Copies the plies after which a test holds into its set. Returns whether it holds before the first ply.
-    fn fill(&mut self, predicate: u16, test: &FollowedTest, choice: &PieceChoice) -> bool {
-        let names = test.names();
-        let of_test = core::array::from_fn(|nth| if names >> nth & 1 != 0 { choice[nth] } else { NOBODY });
-        let width = self.sets.width;
-        let (at_start, plies) = self.tested.entry((predicate, of_test)).or_insert_with(|| {
-            let mut set = vec![0; width];
-            (self.game.test(test, &of_test, &mut set), set)
-        });
-        self.sets.of(predicate.into()).copy_from_slice(plies);
-        *at_start
-    }
+/// The tests of a part.
+fn part_tests(query: &Query) -> Vec<PartTest<'_>> {
+    let used = query.used_predicates();
+    let test = |predicate: u16| match &query.predicates[usize::from(predicate)] {
+        PositionPredicate::Followed(test) => {
+            Some(PartTest { predicate, test, names: test.names(), is_of_one_path: test.is_of_one_path() })
+        }
+        _ => None,
+    };
+    let tests = used.iter().filter_map(test);
+    tests.collect()
 }

@@ -10,6 +10,7 @@ use plyfold_board::board::Board;
 use shakmaty::{Color, Role};
 
 use super::SquareSet;
+use crate::scan::measure::pieces::ANY_PIECE;
 use crate::scan::replay_needs::ReplayNeeds;
 
 /// The most names in a query.
@@ -160,6 +161,14 @@ impl FollowedTest {
         matches!(self, FollowedTest::Squares(set) if set.asks_what_is_left())
     }
 
+    /// Whether the pieces and their paths alone decide the test, for one name.
+    pub(in crate::scan) fn is_of_one_path(&self) -> bool {
+        match self {
+            FollowedTest::Squares(set) => set.is_local() && set.only_piece().is_some() && set.names().is_power_of_two(),
+            FollowedTest::Moves(_) | FollowedTest::IsCaptured(_) => true,
+        }
+    }
+
     /// What a replay must keep up to date for the test.
     pub(super) fn needs(&self) -> ReplayNeeds {
         match self {
@@ -211,7 +220,7 @@ impl SquareSet {
     pub(in crate::scan) fn is_local(&self) -> bool {
         match self {
             SquareSet::Region(_) | SquareSet::Named { .. } | SquareSet::Left { .. } => true,
-            SquareSet::Feature(squares) => squares.feature.role().is_some(),
+            SquareSet::Feature(squares) => squares.feature.role().is_some() || squares.feature.name == ANY_PIECE.name,
             SquareSet::All(_) | SquareSet::Any(_) | SquareSet::Not(_) => self.parts().all(SquareSet::is_local),
             SquareSet::Attacking { .. }
             | SquareSet::Related { .. }
@@ -238,7 +247,8 @@ impl SquareSet {
             }
             SquareSet::Left { piece, which, region } => named.left_by(*piece, *which) & region & square != 0,
             SquareSet::Feature(squares) => {
-                (squares.colour, squares.feature.role()) == (piece.0, Some(piece.1)) && squares.region & square != 0
+                let is_of_kind = squares.feature.role().is_none_or(|role| role == piece.1);
+                is_of_kind && squares.colour == piece.0 && squares.region & square != 0
             }
             SquareSet::All(parts) => parts.iter().all(|part| part.contains(square, piece, named)),
             SquareSet::Any(parts) => parts.iter().any(|part| part.contains(square, piece, named)),
