@@ -2,6 +2,7 @@
 
 use plyfold_core::board::make::FullState;
 use plyfold_core::moves::Move;
+use plyfold_core::reduce::move_name::{ChosenMove, MoveName};
 use plyfold_core::reduce::next_moves::{NEXT_MOVES, NextMoveTable};
 use tsify::Tsify;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -12,15 +13,15 @@ use crate::groups::OutcomeCounts;
 use crate::plain::{Js, List, plain_object, to_js};
 use crate::query::PreparedQuestion;
 
-/// A next move from matching positions, with its games by result.
+/// The next moves of one name from matching positions, with their games by result.
 #[derive(Tsify)]
 #[tsify(missing_as_null)]
 pub struct NextMove {
-    /// A number that identifies the move, whatever the position.
+    /// A number that identifies the name, whatever the position.
     pub code: u32,
-    /// The move as SAN, in the position where it was first played.
+    /// The move as SAN; it has `+` or `#` if it gave check or mate every time.
     pub san: String,
-    /// The move as UCI writes it.
+    /// The move as UCI writes it, in the position where it was first played.
     pub uci: String,
     /// Number of matching positions after which it was played.
     pub times: f64,
@@ -78,7 +79,7 @@ impl Corpus {
             let [san, uci] = entry.written.clone();
             board.make::<FullState>(entry.mv);
             moves.push(NextMove {
-                code: entry.mv.bits().into(),
+                code: entry.name.bits(),
                 san,
                 uci,
                 times: entry.times as f64,
@@ -92,7 +93,8 @@ impl Corpus {
         Ok(NextMoves { positions: table.positions as f64, moves, results: (&table.results).into() })
     }
 
-    /// Narrows the games of a question to those that continued with this move.
+    /// Narrows the games of a question to those that continued with a move of this number: that of its name, or, in links of older
+    /// versions, its 16 bits.
     ///
     /// The move must follow a matching position, or, if the query `position` is not empty, a position that
     /// matches that query.
@@ -103,10 +105,12 @@ impl Corpus {
     pub(crate) fn going_on(
         &self,
         question: &PreparedQuestion,
-        mv: u16,
+        code: u32,
         position: &str,
     ) -> Result<PreparedQuestion, JsFailure> {
-        let output = NEXT_MOVES.output().with_chosen(Move::from_bits(mv)).most(0);
+        let chosen = MoveName::from_bits(code)
+            .map_or_else(|| ChosenMove::Resolved(Move::from_bits(code as u16)), ChosenMove::Named);
+        let output = NEXT_MOVES.output().with_chosen(chosen).most(0);
         let found = match position {
             "" => question.run(self, output)?,
             position => self.among(question, position)?.run(self, output)?,

@@ -425,8 +425,7 @@ impl Corpus {
         for part in &question.parts {
             prepared = match part {
                 Part::Value { key, value } => self.with_value(&prepared, key, value)?,
-                // A move has 16 bits.
-                Part::Next { code, position, .. } => self.going_on(&prepared, *code as u16, position)?,
+                Part::Next { code, position, .. } => self.going_on(&prepared, *code, position)?,
             };
         }
         Ok(prepared)

@@ -14,6 +14,7 @@ mod hash;
 pub mod heatmap;
 pub mod key;
 pub mod matching_positions;
+pub mod move_name;
 pub mod next_moves;
 pub mod output;
 pub mod partial_state;

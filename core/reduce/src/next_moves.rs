@@ -1,25 +1,32 @@
 //! Next moves: how games continued from matching positions, as an opening explorer shows it.
 //!
+//! A row has all moves of one [name](MoveName), and each row another name.
+//!
 //! This is the only output that counts the start position of a game as a position, because users look up the start position most
 //! often.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::collections::btree_map::Entry;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use hashbrown::HashTable;
 use plyfold_board::board::Board;
 use plyfold_board::moves::Move;
 use plyfold_scan::game::{Game, GameSpan, Ply, ShardParts, game_in_spans};
 use plyfold_scan::headers::{Date, GameResult};
-use plyfold_scan::notation::{MoveNotation, notate_move};
+use plyfold_scan::notation::notate_move;
 use plyfold_scan::scan::Query;
-use plyfold_scan::scan::reducer::{Reducer, ScanMatch};
+use plyfold_scan::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
+use plyfold_scan::scan::replay_needs::ReplayNeeds;
 
 use super::game_set::GameSet;
+use super::hash::hash;
 use super::matching_positions::PositionRef;
+use super::move_name::{CheckMark, ChosenMove, MoveName};
 use super::output::{
     Output, OutputArgument, OutputArguments, OutputContext, OutputDefinition, PartialStates, Summary, SummaryReducer,
 };
@@ -45,29 +52,40 @@ pub const NEXT_MOVES: OutputDefinition = OutputDefinition {
     partial_states: PartialStates::of::<NextMoveTable>(),
 };
 
-/// Counts by move.
+/// Counts by the name of a move.
 struct NextMoveReducer {
-    /// The initial position.
-    initial: Board,
     /// Whether the initial position must match, and whether it may match.
     initial_match: (bool, bool),
     /// Matching games.
     games_found: GameSet,
-    /// For the bits of a move, one more than its index in `totals`; 0 if it has none.
-    totals_index: Vec<u32>,
-    totals: Vec<(u16, MoveTotals)>,
+    totals: HashTable<MoveTotals>,
     /// Games that have matching positions.
     games: ResultCounts,
     positions: u64,
+    /// What was played after the matching positions of the game that comes next.
+    played: Vec<Option<PlayedMove>>,
     /// A move, and the games that continued with it.
-    chosen: Option<(Move, GameSet)>,
+    chosen: Option<(ChosenMove, GameSet)>,
 }
 
-#[derive(Clone, Default)]
+/// A move after a matching position.
+struct PlayedMove {
+    name: MoveName,
+    check: CheckMark,
+    mv: Move,
+    ply: Ply,
+    by_black: bool,
+}
+
+#[derive(Clone)]
 struct MoveTotals {
+    name: MoveName,
+    check: CheckMark,
     times: u64,
     results: ResultCounts,
     first_position: PositionRef,
+    /// The move after this position.
+    first_move: Move,
     /// One more than the number of the game that was counted last.
     last_game: u32,
     last_played: Date,
@@ -90,10 +108,14 @@ pub struct RatingSums {
     pub others_decided: u64,
 }
 
-/// A move with which games continued.
+/// The moves of one name with which games continued.
 #[derive(Clone, PartialEq, Debug)]
 pub struct NextMove {
-    /// The move.
+    /// The name.
+    pub name: MoveName,
+    /// What the move gave every time: mate only if it was always mate.
+    pub check: CheckMark,
+    /// The move after the first position.
     pub mv: Move,
     /// Matching positions after which it was played.
     pub times: u64,
@@ -109,7 +131,7 @@ pub struct NextMove {
     pub performance: Option<i64>,
     /// The sums from which both follow.
     pub rating_sums: RatingSums,
-    /// The move as it is written after the first position: as SAN, which may be another after other positions, and as UCI.
+    /// The move as SAN, which is the name with what it [gave](Self::check), and as UCI after the first position.
     pub written: [String; 2],
 }
 
@@ -122,7 +144,7 @@ pub struct NextMoveTable {
     pub positions: u64,
     /// How many moves there are.
     pub distinct: u64,
-    /// The moves, the most frequent first, by games; equally frequent ones by their bits.
+    /// The moves, the most frequent first, by games; equally frequent ones by name.
     pub moves: Vec<NextMove>,
     /// The games that continued with the [chosen](OutputArguments::chosen) move, if one was chosen.
     pub chosen_games: Option<GameSet>,
@@ -132,7 +154,21 @@ partial_struct!(RatingSums { games, own, score, decided, others_decided });
 
 impl PartialState for NextMove {
     fn write(&self, out: &mut Vec<u8>) {
-        let NextMove { mv, times, results, first, last_played, rating: _, performance: _, rating_sums, written } = self;
+        let NextMove {
+            name,
+            check,
+            mv,
+            times,
+            results,
+            first,
+            last_played,
+            rating: _,
+            performance: _,
+            rating_sums,
+            written,
+        } = self;
+        name.write(out);
+        check.write(out);
         mv.write(out);
         times.write(out);
         results.write(out);
@@ -143,8 +179,10 @@ impl PartialState for NextMove {
     }
 
     fn read(bytes: &mut &[u8]) -> Option<NextMove> {
-        let mv = PartialState::read(bytes)?;
         let totals = MoveTotals {
+            name: PartialState::read(bytes)?,
+            check: PartialState::read(bytes)?,
+            first_move: PartialState::read(bytes)?,
             times: PartialState::read(bytes)?,
             results: PartialState::read(bytes)?,
             first_position: PartialState::read(bytes)?,
@@ -153,7 +191,7 @@ impl PartialState for NextMove {
             ratings: PartialState::read(bytes)?,
         };
         let written = [String::read(bytes)?, String::read(bytes)?];
-        Some(NextMove { written, ..totals.finish(mv) })
+        Some(NextMove { written, ..totals.finish() })
     }
 }
 
@@ -174,22 +212,22 @@ impl PartialState for NextMoveTable {
 
 impl NextMoveReducer {
     /// A reducer without moves. The query decides which start positions match.
-    fn new(chosen: Option<Move>, context: &OutputContext<'_>) -> NextMoveReducer {
+    fn new(chosen: Option<ChosenMove>, context: &OutputContext<'_>) -> NextMoveReducer {
         let initial = Board::initial();
         NextMoveReducer {
             initial_match: context.query.start_match_bounds(&initial),
-            initial,
             games_found: GameSet::empty(context.games),
-            totals_index: vec![0; 1 << 16],
-            totals: Vec::new(),
+            totals: HashTable::new(),
             games: ResultCounts::default(),
             positions: 0,
+            played: Vec::new(),
             chosen: chosen.map(|mv| (mv, GameSet::empty(context.games))),
         }
     }
 
     /// Adds the matching start positions of games that have no other matching position.
     fn add_start_positions(&mut self, context: &OutputContext<'_>, spans: &[GameSpan<'_>]) {
+        let initial = Board::initial();
         for span in spans {
             for index in 0..span.len() {
                 let game = span.game(index);
@@ -197,11 +235,9 @@ impl NextMoveReducer {
                     !self.games_found.contains(game.id) && context.within.is_none_or(|within| within.contains(game.id));
                 if is_open && (self.initial_match.1 || game.has_custom_start()) {
                     let own = game.custom_start_board();
-                    let start = own.as_ref().unwrap_or(&self.initial);
-                    let (matches, by_black) =
-                        (self.start_matches(context.query, &game, start, (span, index)), start.turn.is_black());
-                    if matches {
-                        self.add_played(&game, Ply::START, by_black);
+                    let start = own.as_ref().unwrap_or(&initial);
+                    if self.start_matches(context.query, &game, start, (span, index)) {
+                        self.add_played(&game, PlayedMove::after(&game, Ply::START, start));
                         self.games.add_game(game.record.result() as usize);
                     }
                 }
@@ -215,27 +251,17 @@ impl NextMoveReducer {
         must || may && query.start_matches(start, span, nth)
     }
 
-    /// The counts of a move that was played after this position.
-    fn totals_of(&mut self, bits: u16, first: PositionRef) -> &mut MoveTotals {
-        let index = &mut self.totals_index[usize::from(bits)];
-        if *index == 0 {
-            self.totals.push((bits, MoveTotals { first_position: first, ..MoveTotals::default() }));
-            *index = self.totals.len() as u32;
-        }
-        let totals = &mut self.totals[*index as usize - 1].1;
-        totals.first_position = totals.first_position.min(first);
-        totals
-    }
-
-    fn add_played(&mut self, game: &Game<'_>, ply: Ply, by_black: bool) {
+    fn add_played(&mut self, game: &Game<'_>, played: Option<PlayedMove>) {
         self.positions += 1;
-        let Some(&mv) = game.moves.get(ply.moves()) else { return };
+        let Some(PlayedMove { name, check, mv, ply, by_black }) = played else { return };
         if let Some((chosen, games)) = &mut self.chosen
-            && *chosen == mv
+            && (*chosen == ChosenMove::Named(name) || *chosen == ChosenMove::Resolved(mv))
         {
             games.insert(game.id);
         }
-        let totals = self.totals_of(mv.bits(), PositionRef { game: game.id, ply });
+        let new = MoveTotals::new(name, check, (PositionRef { game: game.id, ply }, mv));
+        let totals = totals_like(&mut self.totals, &new);
+        totals.start_with(&new);
         totals.times += 1;
         if totals.last_game != game.id.0 + 1 {
             totals.last_game = game.id.0 + 1;
@@ -244,9 +270,28 @@ impl NextMoveReducer {
     }
 }
 
+impl PlayedMove {
+    /// The move that a game plays after this ply, if it has not ended.
+    fn after(game: &Game<'_>, ply: Ply, board: &Board) -> Option<PlayedMove> {
+        game.moves.get(ply.moves()).map(|&mv| PlayedMove {
+            name: MoveName::of(board, mv),
+            check: CheckMark::of(board, mv),
+            mv,
+            ply,
+            by_black: board.turn.is_black(),
+        })
+    }
+}
+
+/// The counts of the same name; if there are none, these.
+fn totals_like<'a>(all: &'a mut HashTable<MoveTotals>, new: &MoveTotals) -> &'a mut MoveTotals {
+    let of = |totals: &MoveTotals| hash(totals.name.bits().into());
+    all.entry(of(new), |totals| totals.name == new.name, of).or_insert_with(|| new.clone()).into_mut()
+}
+
 /// Moves in the order of a table.
 fn in_order(moves: Vec<NextMove>) -> Vec<NextMove> {
-    sorted(moves, |a, b| b.results.games().cmp(&a.results.games()).then(a.mv.bits().cmp(&b.mv.bits())))
+    sorted(moves, |a, b| b.results.games().cmp(&a.results.games()).then(a.name.cmp(&b.name)))
 }
 
 impl Summary for NextMoveTable {
@@ -285,13 +330,13 @@ impl Summary for NextMoveTable {
 
     fn merged(parts: Vec<NextMoveTable>, arguments: &OutputArguments) -> NextMoveTable {
         let mut all = NextMoveTable::default();
-        let mut merged: BTreeMap<u16, NextMove> = BTreeMap::new();
+        let mut merged: BTreeMap<MoveName, NextMove> = BTreeMap::new();
         for part in &parts {
             all.results.add(&part.results);
             all.positions += part.positions;
         }
         for next in parts.into_iter().flat_map(|part| part.moves) {
-            match merged.entry(next.mv.bits()) {
+            match merged.entry(next.name) {
                 Entry::Vacant(vacant) => {
                     vacant.insert(next);
                 }
@@ -306,28 +351,57 @@ impl Summary for NextMoveTable {
 }
 
 impl NextMove {
-    /// Adds the same move in other games.
+    /// Adds the same name in other games.
     fn add(&mut self, other: NextMove) {
+        self.check = self.check.min(other.check);
         self.times += other.times;
         self.results.add(&other.results);
         self.last_played = self.last_played.max(other.last_played);
         self.rating_sums.add(&other.rating_sums);
         (self.rating, self.performance) = (self.rating_sums.average(), self.rating_sums.performance());
         if other.first < self.first {
-            (self.first, self.written) = (other.first, other.written);
+            (self.first, self.mv) = (other.first, other.mv);
+            self.written[1] = other.written[1].clone();
         }
+        self.written[0] = self.san();
     }
 
-    /// Writes the move as after its first position.
+    fn san(&self) -> String {
+        format!("{}{}", self.name, self.check.suffix())
+    }
+
+    /// Writes the move, as UCI as after its first position.
     fn write_in(&mut self, spans: &[GameSpan<'_>]) {
         if let Some(game) = game_in_spans(spans, self.first.game) {
-            let MoveNotation { san, uci, .. } = notate_move(&game.board_at(self.first.ply), self.mv);
-            self.written = [san, uci];
+            self.written = [self.san(), notate_move(&game.board_at(self.first.ply), self.mv).uci];
         }
     }
 }
 
 impl MoveTotals {
+    /// No games yet.
+    fn new(name: MoveName, check: CheckMark, (first_position, first_move): (PositionRef, Move)) -> MoveTotals {
+        MoveTotals {
+            name,
+            check,
+            times: 0,
+            results: ResultCounts::default(),
+            first_position,
+            first_move,
+            last_game: 0,
+            last_played: Date::default(),
+            ratings: RatingSums::default(),
+        }
+    }
+
+    /// Takes over the first position of these if it is earlier, and gives what both gave.
+    fn start_with(&mut self, other: &MoveTotals) {
+        self.check = self.check.min(other.check);
+        if other.first_position < self.first_position {
+            (self.first_position, self.first_move) = (other.first_position, other.first_move);
+        }
+    }
+
     fn game(&mut self, game: &Game<'_>, by_black: bool) {
         let record = game.record;
         let result = record.result();
@@ -353,9 +427,11 @@ impl MoveTotals {
         }
     }
 
-    fn finish(self, mv: Move) -> NextMove {
+    fn finish(self) -> NextMove {
         NextMove {
-            mv,
+            name: self.name,
+            check: self.check,
+            mv: self.first_move,
             times: self.times,
             results: self.results,
             first: self.first_position,
@@ -368,6 +444,7 @@ impl MoveTotals {
     }
 
     fn merge(&mut self, other: &MoveTotals) {
+        self.start_with(other);
         self.times += other.times;
         self.results.add(&other.results);
         self.last_played = self.last_played.max(other.last_played);
@@ -404,17 +481,24 @@ impl RatingSums {
 impl SummaryReducer for NextMoveReducer {
     type Summary = NextMoveTable;
 
+    fn needs(&self) -> ReplayNeeds {
+        ReplayNeeds::BITBOARDS
+    }
+
+    fn position(&mut self, found: &MatchingPosition<'_>) {
+        self.played.push(PlayedMove::after(found.game, found.ply, found.board));
+    }
+
     fn game(&mut self, found_game: &ScanMatch<'_>, context: &OutputContext<'_>) {
-        let game = found_game.game;
-        let black_at_even = found_game.start_board.turn.is_black();
+        let (game, start) = (found_game.game, found_game.start_board);
         let before = self.positions;
         self.games_found.insert(game.id);
-        if self.start_matches(context.query, game, found_game.start_board, (found_game.span, found_game.game_in_span)) {
-            self.add_played(game, Ply::START, black_at_even);
+        if self.start_matches(context.query, game, start, (found_game.span, found_game.game_in_span)) {
+            self.add_played(game, PlayedMove::after(game, Ply::START, start));
         }
-        for ply in found_game.matches.iter() {
-            self.add_played(game, ply, (ply.0 % 2 == 0) == black_at_even);
-        }
+        let mut played = core::mem::take(&mut self.played);
+        played.drain(..).for_each(|played| self.add_played(game, played));
+        self.played = played;
         if self.positions > before {
             self.games.add_game(game.record.result() as usize);
         }
@@ -427,15 +511,17 @@ impl SummaryReducer for NextMoveReducer {
         if let (Some((_, games)), Some((_, more))) = (&mut self.chosen, other.chosen) {
             games.merge(more);
         }
-        for (bits, totals) in other.totals {
-            self.totals_of(bits, totals.first_position).merge(&totals);
+        for totals in other.totals {
+            match self.totals.find_mut(hash(totals.name.bits().into()), |own| own.name == totals.name) {
+                Some(own) => own.merge(&totals),
+                None => drop(totals_like(&mut self.totals, &totals)),
+            }
         }
     }
 
     fn finish(mut self, output: &Output, context: &OutputContext<'_>, spans: &[GameSpan<'_>]) -> NextMoveTable {
         self.add_start_positions(context, spans);
-        let moves = self.totals.into_iter().map(|(bits, totals)| totals.finish(Move::from_bits(bits)));
-        let mut moves = in_order(moves.collect());
+        let mut moves = in_order(self.totals.into_iter().map(MoveTotals::finish).collect());
         let distinct = moves.len() as u64;
         moves.truncate(output.arguments.max_rows);
         for next in &mut moves {

@@ -13,7 +13,6 @@ use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt;
 
-use plyfold_board::moves::Move;
 use plyfold_scan::game::{GameSpan, ShardParts};
 use plyfold_scan::scan::Query;
 use plyfold_scan::scan::fold;
@@ -23,6 +22,7 @@ use plyfold_scan::scan::tables::BoundTables;
 
 use super::game_set::GameSet;
 use super::key::GroupingKey;
+use super::move_name::ChosenMove;
 use super::partial_state::PartialState;
 use super::partition::{PartitionLimit, PartitionRule};
 #[cfg(feature = "partial-states")]
@@ -95,7 +95,7 @@ pub struct OutputArguments {
     /// The tables that judge.
     pub tables: BoundTables,
     /// A move, of which next moves also tell the games that continued with it.
-    pub chosen: Option<Move>,
+    pub chosen: Option<ChosenMove>,
 }
 
 impl Default for OutputArguments {
@@ -195,7 +195,7 @@ impl Output {
 
     /// The output that also tells the games that continued with this move.
     #[must_use]
-    pub fn with_chosen(mut self, chosen: Move) -> Output {
+    pub fn with_chosen(mut self, chosen: ChosenMove) -> Output {
         self.arguments.chosen = Some(chosen);
         self
     }

@@ -11,6 +11,7 @@ use plyfold_scan::game::{GameId, Ply};
 use plyfold_scan::headers::Date;
 
 use super::matching_positions::PositionRef;
+use super::move_name::{CheckMark, MoveName};
 use super::result_counts::ResultCounts;
 
 /// A value that is written to bytes and read back.
@@ -69,6 +70,8 @@ as_number! {
     u32: |&number| number.into(), |number| number.try_into().ok();
     i64: |&number| number as u64, |number| Some(number as i64);
     Move: |mv| mv.bits().into(), |bits| bits.try_into().ok().map(Move::from_bits);
+    MoveName: |name| name.bits().into(), |bits| bits.try_into().ok().and_then(MoveName::from_bits);
+    CheckMark: |&mark| mark as u64, CheckMark::from_number;
     Date: |date| u64::from(date.year()) << 16 | u64::from(date.month()) << 8 | u64::from(date.day()),
         |date| Some(Date::new((date >> 16).try_into().ok()?, (date >> 8) as u32 & 255, date as u32 & 255));
 }

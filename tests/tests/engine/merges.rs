@@ -16,6 +16,7 @@ use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::groups::COUNTS;
 use plyfold_core::reduce::key::{GroupingKey, KEY_FEATURES};
 use plyfold_core::reduce::matching_positions::{PositionChoice, PositionReducer, PositionSelection};
+use plyfold_core::reduce::move_name::ChosenMove;
 use plyfold_core::reduce::next_moves::{NEXT_MOVES, NextMoveTable};
 use plyfold_core::reduce::output::{OUTPUTS, Output, OutputArgument, OutputContext, OutputDefinition};
 use plyfold_core::reduce::partition::{PartitionLimit, PartitionRule};
@@ -172,7 +173,8 @@ fn next_moves_within_sets_are_merged() {
     with_games(|spans, each, text, query| {
         let all = run_query(spans, query, &ReducerSelection::of(NEXT_MOVES.output()), &()).expect("nobody cancels");
         let first = all.summary::<NextMoveTable>().and_then(|table| table.moves.first());
-        let chosen = NEXT_MOVES.output().with_chosen(first.map_or(Move::NULL, |next| next.mv));
+        let chosen = first.map_or(ChosenMove::Resolved(Move::NULL), |next| ChosenMove::Named(next.name));
+        let chosen = NEXT_MOVES.output().with_chosen(chosen);
         let within = [GameSet::all(9), GameSet::from_words(9, vec![0b1_0110_1101]).expect("nine games")];
         for within in [None, Some(&within[0]), Some(&within[1])] {
             let context = OutputContext::new(query, within, spans);

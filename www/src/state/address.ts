@@ -67,6 +67,8 @@ export const NOWHERE: Place = { corpus: '', query: '', language: LANGUAGE, withi
 export const UNTURNED: Turned = { position: '', sequence: '', leaving: 'written', other: '', otherIsOriginal: false };
 /** Longer than any list of twins that a user writes. The rest of a longer address is ignored. */
 const MOST_LETTERS = 4000;
+/** The numbers of moves are below this. */
+const MOST_CODES = 2 ** 22;
 
 /** Reads an address fragment, with or without `#`. Unknown or malformed parts are ignored. */
 export function parsePlace(fragment: string): Place {
@@ -144,7 +146,7 @@ function parseTurned(words: URLSearchParams): Turned {
   return { position: position('board'), sequence: text('twins'), leaving, other: position(otherIsOriginal ? 'original' : 'image'), otherIsOriginal };
 }
 
-/** `value:KEY:VALUE`, `next:MOVE:SAN` or `next:MOVE:SAN:POSITION`. A key has no colon. */
+/** `value:KEY:VALUE`, `next:MOVE:SAN` or `next:MOVE:SAN:POSITION`. A key has no colon. Older links have a MOVE below 65,536. */
 function formatPart(part: Part): string {
   if (part.by === 'value') return `value:${part.key}:${part.value}`;
   return `next:${part.code}:${part.san}${part.position ? `:${part.position}` : ''}`;
@@ -154,7 +156,7 @@ function parsePart(text: string): Part[] {
   const [by, first = '', second = '', ...rest] = text.split(':');
   if (by === 'value' && first !== '') return [{ by, key: first, value: [second, ...rest].join(':') }];
   const code = wholeNumber(first, 0);
-  if (by === 'next' && code !== null && code < 65_536 && second !== '') return [{ by, code, san: second, position: rest.join(':') }];
+  if (by === 'next' && code !== null && code < MOST_CODES && second !== '') return [{ by, code, san: second, position: rest.join(':') }];
   return [];
 }
 
