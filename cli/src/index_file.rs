@@ -1,9 +1,14 @@
-//! The position index of a corpus, a file beside it: `games.plyindex` for `games.plyfold`.
+//! The position index of a corpus, a file beside it: `games.plyindex` for `games.plyfold`, or in memory.
 
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
+use plyfold_core::corpus::joined::JoinedCorpus;
+use plyfold_core::game::corpus_spans;
+use plyfold_core::index::build::build_index;
 use plyfold_core::index::error::IndexError;
 use plyfold_core::index::layout::{IndexCheck, IndexLayout};
+use plyfold_core::index::plan::{IndexPlan, MAX_SEGMENT_PLIES};
 use plyfold_core::index::probe::IndexReader;
 use plyfold_files::open;
 use plyfold_library::FileMap;
@@ -16,7 +21,7 @@ pub fn index_path(corpus: &Path) -> PathBuf {
     companion(corpus, "plyindex")
 }
 
-/// An index file that is mapped, and whose headers are checked.
+/// An index file that is mapped, or an index in memory, and whose headers are checked.
 pub struct MappedIndex {
     map: FileMap,
     layout: IndexLayout,
@@ -45,6 +50,26 @@ impl MappedIndex {
         let map = FileMap::of_file(&file).map_err(CliFailure::file(path, "cannot be mapped into memory"))?;
         let layout = IndexLayout::check(map.bytes(), IndexCheck::Headers);
         Ok(Some(layout.map(|layout| MappedIndex { map, layout })))
+    }
+
+    /// Makes the index of a corpus in memory. `path` is where it would lie.
+    ///
+    /// # Errors
+    ///
+    /// There is no room, or a segment would have too many plies.
+    pub fn in_memory(path: &Path, corpus: &JoinedCorpus<'_>) -> Result<MappedIndex> {
+        let unsuitable = |error: IndexError| CliFailure::unsuitable(path, error.to_string());
+        let spans = corpus_spans(corpus);
+        let plan = IndexPlan::new(corpus.header.id, &spans, None, MAX_SEGMENT_PLIES).map_err(unsuitable)?;
+        let mut pieces = vec![Vec::new()];
+        let header = build_index(&plan, None, &mut |_| true, &mut |piece| {
+            pieces.push(piece.to_vec());
+            Ok::<(), Infallible>(())
+        });
+        pieces[0] = header.map_err(|error| CliFailure::Other(error.to_string()))?.to_bytes().to_vec();
+        let map = FileMap::of_pieces(pieces).map_err(CliFailure::file(path, "does not fit into memory"))?;
+        let layout = IndexLayout::check(map.bytes(), IndexCheck::Headers).map_err(unsuitable)?;
+        Ok(MappedIndex { map, layout })
     }
 
     /// The index.

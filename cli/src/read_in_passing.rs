@@ -28,8 +28,7 @@ use crate::query_argument::OPENING_TABLE;
 /// Those of [`MappedCorpus::open`]; a file of games cannot be read, or no game of it can.
 pub fn open(path: &Path) -> Result<MappedCorpus> {
     let mut files = corpus_files(path)?.into_iter().map(MappedFile::open).collect::<Result<Vec<_>, _>>()?;
-    let of_games = |file: &&mut MappedFile| !is_corpus_name(file.path()) && file.detect_import_format().is_some();
-    let games: Vec<&mut MappedFile> = files.iter_mut().filter(of_games).collect();
+    let games: Vec<&mut MappedFile> = files.iter_mut().filter(|file| has_games(file)).collect();
     if !games.is_empty() {
         let bar = ImportBar::for_files(&games.iter().map(|file| file.path().to_path_buf()).collect::<Vec<_>>());
         let mut sum = PgnImportReport::default();
@@ -43,6 +42,26 @@ pub fn open(path: &Path) -> Result<MappedCorpus> {
         write_note(&note(path, &sum));
     }
     Ok(MappedCorpus::of_files(path, files))
+}
+
+/// Opens one corpus, for a command that writes beside it or looks there, and in its place one or more files of games as [`open`] does. A
+/// corpus in memory has the id of its games, so what lies beside them fits as long as they are the same.
+///
+/// # Errors
+///
+/// Those of [`open`]; the path means several corpora.
+pub fn open_one(path: &Path) -> Result<MappedCorpus> {
+    if means_games(path) { open(path) } else { Ok(MappedCorpus::open_one(path)?) }
+}
+
+/// Whether a path means files of games, and no corpus.
+pub fn means_games(path: &Path) -> bool {
+    let files = corpus_files(path).unwrap_or_default();
+    !files.is_empty() && files.into_iter().all(|file| MappedFile::open(file).is_ok_and(|file| has_games(&file)))
+}
+
+fn has_games(file: &MappedFile) -> bool {
+    !is_corpus_name(file.path()) && file.detect_import_format().is_some()
 }
 
 /// Reads the games of a file into a corpus in memory.

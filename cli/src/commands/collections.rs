@@ -14,7 +14,7 @@ use crate::collections::{self, CollectionDefinition};
 use crate::current_sets::{CollectionUpdate, CurrentSets};
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::MappedCorpus;
-use crate::{saved_sets, set_expression};
+use crate::{read_in_passing, saved_sets, set_expression};
 
 /// Manage sets that remember their query and grow when games are appended.
 ///
@@ -37,7 +37,7 @@ Example:
 enum Command {
     /// Create a collection of the games that match a query, or change its query.
     Add {
-        /// The corpus.
+        /// The corpus, or PGN as `plyfold query` reads it.
         corpus: PathBuf,
         /// Its name.
         #[arg(value_name = "@NAME")]
@@ -52,7 +52,7 @@ enum Command {
     },
     /// List the collections of a corpus.
     List {
-        /// The corpus.
+        /// The corpus, or PGN as `plyfold query` reads it.
         corpus: PathBuf,
         /// Format of the list.
         #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
@@ -60,7 +60,7 @@ enum Command {
     },
     /// Scan the games appended since the last update, for some collections or for all.
     Update {
-        /// The corpus.
+        /// The corpus, or PGN as `plyfold query` reads it.
         corpus: PathBuf,
         /// The collection [default: all].
         #[arg(value_name = "@NAME")]
@@ -130,7 +130,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 fn open_corpus(corpus: &Path) -> Result<MappedCorpus> {
     let names = if corpus.exists() { Vec::new() } else { collections::collection_names(corpus)? };
     if names.is_empty() {
-        return Ok(MappedCorpus::open_one(corpus)?);
+        return read_in_passing::open_one(corpus);
     }
     let (number, folder) = (names.len(), saved_sets::sets_folder(corpus));
     let what = format!(

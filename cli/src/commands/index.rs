@@ -21,7 +21,7 @@ use serde::Serialize;
 use super::RunArguments;
 use crate::failure::{CliFailure, Result};
 use crate::index_file::{MappedIndex, index_path};
-use crate::mapped_corpus::MappedCorpus;
+use crate::{mapped_corpus, read_in_passing};
 
 /// Create or update a position index.
 ///
@@ -29,7 +29,7 @@ use crate::mapped_corpus::MappedCorpus;
 /// appended, only the new ones are indexed. The old index stays until the new one is complete.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The corpus.
+    /// The corpus, or PGN as `plyfold query` reads it. The index of games.pgn is games.pgn.plyindex-of-file.
     corpus: PathBuf,
     /// Index all games again, and replace the file that is there.
     #[arg(long)]
@@ -70,11 +70,15 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 fn index(arguments: &Arguments) -> Result<IndexReport> {
     let begin = Instant::now();
     let place = index_path(&arguments.corpus);
+    if mapped_corpus::is_pattern(&arguments.corpus) {
+        let what = "a pattern has no index beside it: name a corpus, a file of games, or a folder of such files";
+        return Err(CliFailure::Usage(what.into()));
+    }
     if place == arguments.corpus {
         let what = "is named like an index, so its own index cannot have a name beside it: rename the corpus";
         return Err(CliFailure::unsuitable(place, what));
     }
-    let opened = MappedCorpus::open_one(&arguments.corpus)?;
+    let opened = read_in_passing::open_one(&arguments.corpus)?;
     let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
     let (old, mut anew_because) = existing_index(&place, arguments.force)?;
     let mut outputs = OutputPlan::new();

@@ -24,7 +24,7 @@ use crate::csv_table::CsvTable;
 use crate::failure::{CliFailure, Result};
 use crate::game_row::GameRow;
 use crate::index_file::{MappedIndex, index_path};
-use crate::mapped_corpus::MappedCorpus;
+use crate::read_in_passing;
 use crate::result_tables::{self, StreamedTable};
 
 /// How many games are listed by default.
@@ -32,12 +32,12 @@ const MAX_GAMES_SHOWN: usize = 10;
 
 /// Show how games continued from a position.
 ///
-/// Reads the position index, which `plyfold index` makes: how many games have the position, their results, the next moves,
+/// Reads the position index, which `plyfold index` makes, or, of PGN without one, makes it in memory. Says how many games have the position, their results, the next moves,
 /// and the first of the games. Two positions are the same if they have the same placement, side to move, castling rights and legal
 /// en passant captures.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The corpus.
+    /// The corpus, or PGN as `plyfold query` reads it.
     corpus: PathBuf,
     /// The position as a FEN, whose clocks are ignored. `startpos` is the normal start position.
     fen: String,
@@ -143,14 +143,19 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         outputs.streams("-o", output, OverwriteRule::from_force(arguments.force));
         outputs.check()?;
     }
-    let opened = MappedCorpus::open_one(&arguments.corpus)?;
+    let opened = read_in_passing::open_one(&arguments.corpus)?;
     let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
     let index_command = format!("plyfold index {}", PrintablePath(&arguments.corpus));
     let says = |what: String| CliFailure::unsuitable(&place, what);
     let unusable = |error: IndexError| says(format!("{error} ({index_command})"));
     let missing = || says(format!("is missing: positions are looked up in an index, and `{index_command}` makes it"));
-    let indexed = MappedIndex::open(&place)?.ok_or_else(missing)?.map_err(unusable)?;
-    let (index, spans) = (indexed.index(), corpus_spans(&corpus));
+    let spans = corpus_spans(&corpus);
+    let indexed = match MappedIndex::open(&place)? {
+        // Games that are read in passing are indexed in passing.
+        None if read_in_passing::means_games(&arguments.corpus) => MappedIndex::in_memory(&place, &corpus)?,
+        found => found.ok_or_else(missing)?.map_err(unusable)?,
+    };
+    let index = indexed.index();
     covers(&index, corpus.header.id, &spans).map_err(unusable)?;
     let begin = Instant::now();
     let found = index.look_up(&spans, board.hash).map_err(unusable)?;

@@ -22,6 +22,7 @@ use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::MappedCorpus;
 use crate::progress;
 use crate::query_argument::OPENING_TABLE;
+use crate::read_in_passing;
 
 /// Upgrade a corpus of an older version, for faster queries and for queries on evaluations and clocks.
 ///
@@ -61,6 +62,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 
 fn upgrade(arguments: &Arguments) -> Result<UpgradeReport> {
     let begin = Instant::now();
+    if read_in_passing::means_games(&arguments.corpus) {
+        let what = "has games as PGN, in which nothing can be upgraded: `plyfold import` makes a corpus of them that has everything";
+        return Err(CliFailure::unsuitable(&arguments.corpus, what));
+    }
     let opened = MappedCorpus::open_one(&arguments.corpus)?;
     let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
     let header = corpus.header;

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::library::bare;
 use crate::program::{CliSandbox, ONE_BAD, SAMPLE};
+use crate::published::put_site;
 
 /// `sample.pgn`, the same in a folder and in an archive, and the corpora that have the same games.
 fn sandbox() -> CliSandbox {
@@ -52,7 +53,71 @@ fn what_cannot_be_read_in_passing_says_why() {
         let ran = sandbox.run(&["query", file, ""]);
         assert!(ran.code == Some(1) && ran.stderr.contains(file), "{file}: {}", ran.stderr);
     }
-    sandbox.run(&["index", "bad.pgn"]).failed_in_a_line(1, &["is a PGN file, not a corpus: import it first"]);
+    sandbox
+        .run(&["upgrade", "bad.pgn"])
+        .failed_in_a_line(1, &["bad.pgn", "nothing can be upgraded", "`plyfold import`"]);
+    // Several corpora are still no corpus for a command that writes beside it.
+    sandbox.run(&["import", "bad.pgn"]).succeeded();
+    fs::create_dir(sandbox.path("two")).unwrap();
+    for name in ["two/a.plyfold", "two/b.plyfold"] {
+        fs::copy(sandbox.path("bad.plyfold"), sandbox.path(name)).unwrap();
+    }
+    for command in
+        [&["index", "two"][..], &["position", "two", "startpos"], &["collections", "add", "two", "@a", "check"]]
+    {
+        sandbox.run(command).failed_in_a_line(1, &["two: is a directory, not a corpus"]);
+    }
+    sandbox.run(&["index", "b*.pgn"]).failed_in_a_line(2, &["a pattern has no index beside it"]);
+}
+
+#[test]
+fn commands_that_write_beside_a_corpus_read_pgn() {
+    let sandbox = sandbox();
+    let position = |path: &str| {
+        let told = sandbox.json(&["position", path, "startpos"]);
+        (told["games"].clone(), told["positions"].clone(), told["next_moves"].clone())
+    };
+    sandbox.run(&["index", "twice.plyfold"]).succeeded();
+    sandbox.run(&["index", "sample.plyfold"]).succeeded();
+    let before = sandbox.names();
+    for (games, corpus) in
+        [("sample.pgn", "sample.plyfold"), ("pgn", "twice.plyfold"), ("pgn/*.[pP][gG][nN]", "twice.plyfold")]
+    {
+        assert_eq!(position(games), position(corpus), "{games}");
+    }
+    // Without an index nothing is kept; the index of these games is used, and one of other games is refused.
+    assert_eq!(sandbox.names(), before);
+    for (games, index) in [("sample.pgn", "sample.pgn.plyindex-of-file"), ("pgn", "pgn/.plyindex")] {
+        sandbox.run(&["index", games]).succeeded();
+        assert!(sandbox.path(index).exists(), "{index}");
+        assert!(sandbox.run(&["index", games]).succeeded().text().contains("is up to date"));
+    }
+    assert_eq!(position("sample.pgn"), position("sample.plyfold"));
+    assert_eq!(position("pgn"), position("twice.plyfold"));
+    sandbox.put("pgn/b.PGN", ONE_BAD);
+    sandbox.run(&["position", "pgn", "startpos"]).failed(1, &["belongs to another corpus", "plyfold index pgn"]);
+
+    sandbox.run(&["collections", "add", "sample.pgn", "@anna", "\"Anna\""]).succeeded();
+    sandbox.run(&["collections", "update", "sample.pgn"]).succeeded();
+    let listed = sandbox.json(&["collections", "list", "sample.pgn"]);
+    assert_eq!((&listed["collections"][0]["games"], &listed["collections"][0]["behind"]), (&json!(2), &json!(0)));
+    assert_eq!(sandbox.json(&["query", "sample.pgn", "in @anna"])["games"], json!(2));
+}
+
+#[test]
+fn pgn_is_published_as_its_corpus() {
+    let sandbox = sandbox();
+    put_site(&sandbox, "site", "one");
+    let published = |folder: &str, games: &str| {
+        let report = sandbox.json(&["publish", folder, "--corpus", games, "--site", "site", "--check"]);
+        let text = sandbox.get(&format!("{folder}/library.json"));
+        let library: serde_json::Value = serde_json::from_slice(&text).unwrap();
+        (report["games"].clone(), library["corpora"].clone())
+    };
+    assert_eq!(published("a", "sample.pgn"), published("b", "sample.plyfold"));
+    let folder = published("c", "pgn").1;
+    let names: Vec<_> = folder.as_array().unwrap().iter().map(|corpus| corpus["name"].clone()).collect();
+    assert_eq!(names, [json!("a"), json!("b")]);
 }
 
 #[test]

