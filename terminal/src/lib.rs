@@ -7,6 +7,7 @@ pub mod partial_output;
 pub mod printable;
 pub mod program;
 pub mod progress;
+pub mod style;
 pub mod table;
 pub mod threads;
 

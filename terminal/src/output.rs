@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::partial_output::PartialOutput;
 use crate::printable;
-use crate::program::Failure;
+use crate::program::{Failure, has_colours};
 
 /// How a command writes its report, where only these two make sense.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -36,11 +36,11 @@ pub fn write<F: Failure>(
     let cannot =
         |path: &Path, source| F::from(FileError::File { path: path.into(), action: "cannot be written", source });
     let done = match path.filter(|path| !is_standard_output(path)) {
-        // What programs read goes through unchanged, but not to a person.
-        None if io::stdout().is_terminal() => {
-            write_buffered(&mut io::stdout().lock(), |out| printable::text(out, answer))
+        None => {
+            let is_terminal = io::stdout().is_terminal();
+            let colours = has_colours(is_terminal, |name| std::env::var_os(name));
+            write_buffered(&mut io::stdout().lock(), |out| printable::stream(out, (is_terminal, colours), answer))
         }
-        None => write_buffered(&mut io::stdout().lock(), answer),
         // A pipe, a device or anything else that is not a regular file.
         Some(path) if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) => {
             let mut file = OpenOptions::new().write(true).open(path).map_err(|error| cannot(path, error))?;

@@ -79,10 +79,14 @@ fn write_line(message: &str, colour: &str) {
     let _ = writeln!(io::stderr(), "{colour}{}:{end} {}", name(), escape_control_lines(message));
 }
 
-/// Returns whether a stream shows colours: a terminal does, unless `NO_COLOR` (<https://no-color.org>) is set or it is a dumb one.
+/// Returns whether a stream shows colours, as clap decides it for its help: a terminal does, unless `NO_COLOR`
+/// (<https://no-color.org>) is set, `CLICOLOR` is 0, or it is a dumb one. `CLICOLOR_FORCE` wins against all but the first.
 pub fn has_colours(is_terminal: bool, variable: impl Fn(&str) -> Option<OsString>) -> bool {
     let forbids = variable("NO_COLOR").is_some_and(|value| !value.is_empty());
-    is_terminal && !forbids && variable("TERM").is_none_or(|terminal| terminal != "dumb")
+    let forces = variable("CLICOLOR_FORCE").is_some_and(|value| value != "0");
+    let wants = variable("CLICOLOR").is_none_or(|value| value != "0");
+    let is_able = variable("TERM").is_none_or(|terminal| terminal != "dumb");
+    !forbids && (forces || is_terminal && wants && is_able)
 }
 
 /// The name of the program.

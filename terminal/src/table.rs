@@ -6,6 +6,8 @@ use std::time::Duration;
 use indicatif::HumanCount;
 use plyfold_files::is_terminal_control;
 
+use crate::style::Style;
+
 /// A number in groups of three digits: `1,234,567`.
 pub fn grouped(number: u64) -> String {
     HumanCount(number).to_string()
@@ -83,7 +85,7 @@ pub fn write_row<'a>(
 ///
 /// As `out` says.
 pub fn write_headings(out: &mut dyn Write, columns: &[TextColumn<'_>]) -> io::Result<()> {
-    write_row(out, columns, columns.iter().map(|column| column.0))
+    Style::Dim.of(|| write_row(out, columns, columns.iter().map(|column| column.0)))
 }
 
 /// Rows under headings, each column as wide as its longest entry.

@@ -10,6 +10,7 @@ use plyfold_core::game::{GameId, Ply, game_by_id, span_of_game};
 use plyfold_core::notation::{MoveNotation, notate_game};
 use plyfold_core::reduce::matching_positions::PositionSelection;
 use plyfold_core::reduce::{ReducerSelection, run_query};
+use plyfold_terminal::style::Style;
 use plyfold_terminal::{ReportFormat, output};
 use serde::Serialize;
 
@@ -164,7 +165,8 @@ fn write_text(
     let place = report.facts.corpus.zip(report.facts.corpus_number);
     let place = place.map_or(String::new(), |(name, number)| format!(", {name} {number}"));
     writeln!(out, "Game {number} of {games}{place}")?;
-    writeln!(out, "{} - {}  {result}", player(white, white_elo), player(black, black_elo))?;
+    let (white, black) = (player(white, white_elo), player(black, black_elo));
+    Style::Heading.of(|| writeln!(out, "{white} - {black}  {result}"))?;
     let known = |text: &&str| !text.is_empty() && *text != "?";
     let opening = [report.facts.eco.as_deref(), report.facts.opening].map(|part| part.unwrap_or("")).join(" ");
     let facts: Vec<&str> = [*event, *site, date.as_str(), opening.trim()].into_iter().filter(known).collect();
@@ -177,7 +179,16 @@ fn write_text(
     writeln!(out, "{}", diagram::draw_board(board, arguments.ascii, arguments.flip))?;
     writeln!(out, "{}\n", report.fen)?;
 
-    let mut line = String::new();
+    write_moves(out, report)?;
+    if let Some(plies) = &report.matching {
+        writeln!(out, "\n{} of {} positions match (*)", plies.len(), report.facts.plies)?;
+    }
+    Ok(())
+}
+
+/// The moves in lines, and the result. A move whose position matches has a mark, and the one that is shown stands in brackets.
+fn write_moves(out: &mut dyn Write, report: &GameReport<'_>) -> Result<()> {
+    let mut column = 0;
     for ply in &report.moves {
         let marked = report.matching.as_ref().is_some_and(|plies| plies.binary_search(&ply.ply).is_ok());
         let mut word = if ply.number.ends_with("...") && ply.ply > 1 {
@@ -191,19 +202,22 @@ fn write_text(
         if ply.ply == report.ply {
             word = format!("[{word}]");
         }
-        if line.len() + 1 + word.len() > LINE_WIDTH {
-            writeln!(out, "{line}")?;
-            line.clear();
+        if column + 1 + word.len() > LINE_WIDTH {
+            writeln!(out)?;
+            column = 0;
         }
-        if !line.is_empty() {
-            line.push(' ');
+        if column > 0 {
+            write!(out, " ")?;
+            column += 1;
         }
-        line += &word;
+        column += word.len();
+        let style = match (marked, ply.ply == report.ply) {
+            (true, _) => Style::Match,
+            (false, true) => Style::Figure,
+            (false, false) => Style::Plain,
+        };
+        style.of(|| write!(out, "{word}"))?;
     }
-    line = if line.is_empty() { (*result).to_owned() } else { line + " " + result };
-    writeln!(out, "{line}")?;
-    if let Some(plies) = &report.matching {
-        writeln!(out, "\n{} of {} positions match (*)", plies.len(), report.facts.plies)?;
-    }
-    Ok(())
+    let space = if column > 0 { " " } else { "" };
+    Ok(writeln!(out, "{space}{}", report.facts.result)?)
 }

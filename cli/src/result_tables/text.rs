@@ -5,6 +5,7 @@ use std::io::Write;
 use plyfold_core::reduce::count::MatchCount;
 use plyfold_core::reduce::output::OutputResult;
 use plyfold_core::reduce::result_table::{CellKind, ResultCell, ResultColumn, ResultTable};
+use plyfold_terminal::style::Style;
 use plyfold_terminal::table::{TextTable, grouped, percent};
 
 use crate::failure::Result;
@@ -27,7 +28,9 @@ enum Shown {
 pub fn write(out: &mut dyn Write, result: &OutputResult, count: MatchCount) -> Result<()> {
     let (definition, table) = (result.output.definition, result.table());
     let key = result.output.arguments.text().map_or_else(String::new, |key| format!(" {key}"));
-    write!(out, "\n{}{key}: {} different", definition.title, grouped(table.distinct))?;
+    writeln!(out)?;
+    Style::Heading.of(|| write!(out, "{}{key}", definition.title))?;
+    write!(out, ": {} different", grouped(table.distinct))?;
     for (name, total) in table.totals.iter().filter(|(name, _)| ["games", "positions"].contains(name)) {
         write!(out, ", {} {name}", grouped(*total))?;
     }
@@ -48,7 +51,7 @@ pub fn write(out: &mut dyn Write, result: &OutputResult, count: MatchCount) -> R
     text.write(out)?;
     match table.distinct - table.rows.len() as u64 {
         0 => {}
-        left => writeln!(out, "and {} more (--top lists more)", grouped(left))?,
+        left => Style::Dim.of(|| writeln!(out, "and {} more (--top lists more)", grouped(left)))?,
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::json;
 
 use crate::library::bare;
-use crate::program::{CliSandbox, ONE_BAD, SAMPLE};
+use crate::program::{CliRun, CliSandbox, ONE_BAD, SAMPLE};
 use crate::published::put_site;
 
 /// `sample.pgn`, the same in a folder and in an archive, and the corpora that have the same games.
@@ -150,6 +150,56 @@ fn another_word_names_the_command_that_is_meant() {
     let ran = sandbox.run(&["query", "sample.plyfold", "check", "--games", "--csv"]);
     assert!(ran.stderr.contains("'--format csv'") && !ran.stderr.contains("as a value"), "{}", ran.stderr);
     ran.failed_usage();
+}
+
+/// What a terminal shows of a text: its styles taken away. Any other sequence stays.
+fn without_styles(text: &str) -> String {
+    ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m", "\u{1b}[1;32m", "\u{1b}[31m", "\u{1b}[36m"]
+        .iter()
+        .fold(text.to_owned(), |text, style| text.replace(style, ""))
+}
+
+#[test]
+fn colours_add_to_a_text_and_change_nothing_in_it() {
+    let sandbox = CliSandbox::with_sample();
+    let asked = |command: &[&str], variables: &[(&str, &str)]| {
+        let mut command = sandbox.command(command);
+        command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").envs(variables.iter().copied());
+        String::from_utf8(CliRun::of(command.output().unwrap()).succeeded().stdout).unwrap()
+    };
+    let forced = [("CLICOLOR_FORCE", "1")];
+    for (command, shows) in [
+        (
+            &["query", "sample.plyfold", "check", "--games", "--next", "--positions", "both"][..],
+            "\u{1b}[1mcheck\u{1b}[0m\n",
+        ),
+        (&["query", "sample.plyfold", "check"], "  games      \u{1b}[1m"),
+        (&["query", "sample.plyfold", "", "--heatmap", "--structures"], "\u{1b}[1mWhere the pieces stand"),
+        (&["query", "sample.plyfold"], "\u{1b}[1mMost games\u{1b}[0m"),
+        (&["query", "sample.plyfold", "eval >= 1.5"], "\u{1b}[36m  Note: "),
+        (&["show", "sample.plyfold", "1", "--query", "check"], "\u{1b}[1;32m["),
+        (&["explain", "queens_off and check"], "\u{1b}[2mA game matches if"),
+        (&["explain", "queens_off", "--corpus", "sample.plyfold", "--game", "1"], "\u{1b}[31mno \u{1b}[0m"),
+    ] {
+        let (plain, coloured) = (asked(command, &[]), asked(command, &forced));
+        assert!(coloured.contains(shows), "{command:?}: {coloured}");
+        assert_eq!(without_styles(&coloured), plain, "{command:?}");
+        assert!(!plain.contains('\u{1b}'), "{command:?}");
+        assert_eq!(asked(command, &[forced[0], ("NO_COLOR", "1")]), plain, "{command:?}");
+    }
+    for format in ["json", "csv"] {
+        let command = ["query", "sample.plyfold", "check", "--games", "--format", format];
+        let timeless =
+            |text: String| if format == "csv" { text } else { text.split("\"game_list\"").nth(1).unwrap().into() };
+        assert_eq!(timeless(asked(&command, &forced)), timeless(asked(&command, &[])));
+    }
+    // A name cannot set a style.
+    sandbox.put("bad.pgn", "[White \"\u{1b}[1mX\"]\n[Result \"*\"]\n\n1. e4 *\n");
+    for command in [&["query", "bad.pgn", "", "--games"][..], &["show", "bad.pgn", "1"], &["query", "bad.pgn"]] {
+        let coloured = asked(command, &forced);
+        let is_styled = coloured.contains("\u{1b}[1mX") || without_styles(&coloured).contains('\u{1b}');
+        assert!(coloured.contains("[1mX") && !is_styled, "{coloured}");
+    }
 }
 
 #[test]

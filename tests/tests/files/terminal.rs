@@ -81,4 +81,6 @@ fn colours_are_for_terminals_whose_user_wants_them() {
     };
     assert!(shows(true, &[]) && shows(true, &[("TERM", "xterm"), ("NO_COLOR", "")]));
     assert!(!shows(false, &[]) && !shows(true, &[("NO_COLOR", "1")]) && !shows(true, &[("TERM", "dumb")]));
+    assert!(shows(false, &[("CLICOLOR_FORCE", "1"), ("TERM", "dumb")]) && !shows(false, &[("CLICOLOR_FORCE", "0")]));
+    assert!(!shows(true, &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]) && !shows(true, &[("CLICOLOR", "0")]));
 }

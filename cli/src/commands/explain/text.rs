@@ -4,6 +4,7 @@ use std::io::Write;
 
 use plyfold_core::scan::plan::AccessPath;
 use plyfold_core::transform;
+use plyfold_terminal::style::Style;
 
 use super::skipping::{HomePawnSquares, SkipReasons, SkippedWork};
 use super::{ConditionReport, Explained, PredicateReport, ReplayPass, ReplayReport};
@@ -18,15 +19,17 @@ pub(super) fn write(out: &mut dyn Write, explained: &Explained) -> Result<()> {
         writeln!(out, "(every position)\n\nEvery game and every position matches, so no moves are replayed.")?;
         return Ok(());
     }
-    writeln!(out, "{query}")?;
+    Style::Heading.of(|| writeln!(out, "{query}"))?;
     if query != reads_as {
-        writeln!(out, "is read as\n{reads_as}")?;
+        writeln!(out, "is read as")?;
+        Style::Heading.of(|| writeln!(out, "{reads_as}"))?;
     }
     write_meaning(out, explained)?;
 
-    writeln!(out, "\nWhere predicates are tested, in the order of the query:")?;
+    Style::Dim.of(|| writeln!(out, "\nWhere predicates are tested, in the order of the query:"))?;
     for PredicateReport { text, tested, depends_on, board, .. } in predicates {
-        writeln!(out, "  {text}\n     {tested}")?;
+        Style::Heading.of(|| writeln!(out, "  {text}"))?;
+        writeln!(out, "     {tested}")?;
         if *board {
             writeln!(out, "     depends on {depends_on}")?;
         }
@@ -50,14 +53,16 @@ pub(super) fn write(out: &mut dyn Write, explained: &Explained) -> Result<()> {
 fn write_meaning(out: &mut dyn Write, explained: &Explained) -> Result<()> {
     let Explained { verdict, positions, conditions, braces, notices, has_windows, .. } = explained;
     let of_positions = conditions.iter().filter(|told| !told.by_header).count();
-    match (&**verdict, conditions.len()) {
-        ("1", 1) => writeln!(out, "\nA game matches if this condition holds:")?,
-        ("not 1", 1) => writeln!(out, "\nA game matches if this condition never holds:")?,
-        (verdict, _) if of_positions < 2 => writeln!(out, "\nA game matches if {verdict}:")?,
-        (verdict, _) => writeln!(out, "\nA game matches if {verdict}, each condition at a position of its own:")?,
-    }
+    Style::Dim.of(|| match (&**verdict, conditions.len()) {
+        ("1", 1) => writeln!(out, "\nA game matches if this condition holds:"),
+        ("not 1", 1) => writeln!(out, "\nA game matches if this condition never holds:"),
+        (verdict, _) if of_positions < 2 => writeln!(out, "\nA game matches if {verdict}:"),
+        (verdict, _) => writeln!(out, "\nA game matches if {verdict}, each condition at a position of its own:"),
+    })?;
     for ConditionReport { number, text, holds, implies, by_header, .. } in conditions {
-        writeln!(out, "  {number}  {text}\n     {holds}")?;
+        write!(out, "  {number}  ")?;
+        Style::Heading.of(|| writeln!(out, "{text}"))?;
+        writeln!(out, "     {holds}")?;
         match implies {
             _ if *by_header => {}
             Some(implied) => writeln!(out, "     implies: {implied}")?,
@@ -82,7 +87,7 @@ fn write_meaning(out: &mut dyn Write, explained: &Explained) -> Result<()> {
         writeln!(out, "It looks for {number}: {}{rest}.", transform::names_for_players(&named))?;
     }
     for notice in notices {
-        writeln!(out, "Note: {notice}.")?;
+        Style::Note.of(|| writeln!(out, "Note: {notice}."))?;
     }
     Ok(())
 }

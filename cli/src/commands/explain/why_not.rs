@@ -12,6 +12,7 @@ use plyfold_core::query::tree::QueryTree;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::matching_positions::PositionSelection;
 use plyfold_core::reduce::{ReducerSelection, run_query_within};
+use plyfold_terminal::style::Style;
 use plyfold_terminal::table::grouped;
 use serde::Serialize;
 
@@ -187,8 +188,9 @@ impl WhyNot {
     ///
     /// It cannot be written.
     pub(super) fn write(&self, out: &mut dyn Write) -> Result<()> {
+        write!(out, "Game {}, {} - {}, ", grouped(self.game), self.white, self.black)?;
         let verdict = if self.matches { "matches" } else { "does not match" };
-        writeln!(out, "Game {}, {} - {}, {verdict}", grouped(self.game), self.white, self.black)?;
+        style_of(self.matches).of(|| writeln!(out, "{verdict}"))?;
         self.parts.iter().try_for_each(|part| part.write(out, 1))?;
         if !self.drop.is_empty() {
             writeln!(out, "It matches without: {}", self.drop.join(", "))?;
@@ -199,10 +201,16 @@ impl WhyNot {
     }
 }
 
+fn style_of(matches: bool) -> Style {
+    if matches { Style::Match } else { Style::Failure }
+}
+
 impl PartReport {
     fn write(&self, out: &mut dyn Write, depth: usize) -> Result<()> {
         let indent = "  ".repeat(depth);
-        writeln!(out, "{indent}{}  {}", if self.matches { "yes" } else { "no " }, self.text)?;
+        write!(out, "{indent}")?;
+        style_of(self.matches).of(|| write!(out, "{}", if self.matches { "yes" } else { "no " }))?;
+        writeln!(out, "  {}", self.text)?;
         if let Some(Occurrences { positions, first_ply: Some(ply) }) = &self.without_window {
             let times = if *positions == 1 { "ply".to_owned() } else { format!("{positions} plies, first") };
             writeln!(out, "{indent}     holds after {times} {ply}, but not as its words about plies ask")?;

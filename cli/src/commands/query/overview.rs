@@ -7,6 +7,7 @@ use std::path::Path;
 use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::corpus::record::GameResult;
 use plyfold_files::PrintablePath;
+use plyfold_terminal::style::Style;
 use plyfold_terminal::table::{grouped, percent};
 use serde::Serialize;
 
@@ -111,7 +112,7 @@ impl Overview {
     ///
     /// It cannot be written.
     pub(super) fn write(&self, out: &mut dyn Write) -> Result<()> {
-        writeln!(out, "{}", PrintablePath(Path::new(&self.corpus)))?;
+        Style::Heading.of(|| writeln!(out, "{}", PrintablePath(Path::new(&self.corpus))))?;
         writeln!(out, "  games    {:>11}", grouped(self.games))?;
         writeln!(out, "  plies    {:>11}", grouped(self.plies))?;
         if let (Some(first), Some(last)) = (self.first_year, self.last_year) {
@@ -120,12 +121,12 @@ impl Overview {
         writeln!(out, "  players  {:>11}", grouped(self.players as u64))?;
         let lists = [("Most games", &self.most_games), ("Openings", &self.openings), ("Results", &self.results)];
         for (heading, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
-            writeln!(out, "\n{heading}")?;
+            Style::Heading.of(|| writeln!(out, "\n{heading}"))?;
             for Counted { name, games } in list {
                 writeln!(out, "  {:>9}  {:>7}  {name}", grouped(*games), percent(*games, self.games))?;
             }
         }
-        writeln!(out, "\nTo go on")?;
+        Style::Heading.of(|| writeln!(out, "\nTo go on"))?;
         self.questions.iter().try_for_each(|question| writeln!(out, "  {question}"))?;
         Ok(())
     }

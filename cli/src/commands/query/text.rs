@@ -10,6 +10,7 @@ use plyfold_core::reduce::output::OutputResult;
 use plyfold_core::reduce::structures::TopStructures;
 use plyfold_core::transform;
 use plyfold_files::PrintablePath;
+use plyfold_terminal::style::Style;
 use plyfold_terminal::table::{TextColumn, grouped, percent, write_headings, write_row};
 
 use super::{QueryReport, ScannedWork};
@@ -37,7 +38,8 @@ const GAMES: &[TextColumn] = &[
 pub(in crate::commands) fn write(out: &mut dyn Write, found: &QueryReport<'_>) -> Result<()> {
     let QueryReport { options: question, answers, corpus, .. } = found;
     let text = &found.command_query.text;
-    writeln!(out, "{}", if text.is_empty() { "(every position)" } else { text })?;
+    let title = if text.is_empty() { "(every position)" } else { text };
+    Style::Heading.of(|| writeln!(out, "{title}"))?;
     write_counts(out, found)?;
     if question.stats {
         write_stats(out, found)?;
@@ -68,7 +70,9 @@ fn write_counts(out: &mut dyn Write, found: &QueryReport<'_>) -> Result<()> {
     ];
     let wide = grouped(corpus.header.plies).len().max(1);
     for (name, count, all) in counts {
-        writeln!(out, "  {name:<9}  {:>wide$} of {:>wide$}  ({})", grouped(count), grouped(all), percent(count, all))?;
+        write!(out, "  {name:<9}  ")?;
+        Style::Figure.of(|| write!(out, "{:>wide$}", grouped(count)))?;
+        writeln!(out, " of {:>wide$}  ({})", grouped(all), percent(count, all))?;
     }
     if let Some((set, games)) = found.within {
         writeln!(out, "  within     {set}: {} games", grouped(games))?;
@@ -77,7 +81,7 @@ fn write_counts(out: &mut dyn Write, found: &QueryReport<'_>) -> Result<()> {
         writeln!(out, "  the games are saved in {}", PrintablePath(place))?;
     }
     for notice in warning::window_warning(found.command_query).iter().chain(&found.notes) {
-        writeln!(out, "  Note: {notice}.")?;
+        Style::Note.of(|| writeln!(out, "  Note: {notice}."))?;
     }
     Ok(())
 }
@@ -94,14 +98,16 @@ fn write_stats(out: &mut dyn Write, found: &QueryReport<'_>) -> Result<()> {
 fn write_output(out: &mut dyn Write, result: &OutputResult, count: MatchCount) -> Result<()> {
     if let Some(heatmap) = result.of_type::<Heatmap>() {
         if count.positions > 0 {
-            writeln!(out, "\nWhere the pieces stand, in percent of the matching positions\n")?;
+            Style::Heading.of(|| writeln!(out, "\nWhere the pieces stand, in percent of the matching positions\n"))?;
             diagram::heatmap(out, &heatmap.counts(), count.positions)?;
         }
         return Ok(());
     }
     if let Some(TopStructures { distinct, top, .. }) = result.of_type() {
         let (distinct, listed) = (grouped(*distinct), grouped(top.len() as u64));
-        writeln!(out, "\n{distinct} different pawn structures; the {listed} most frequent, with their positions\n")?;
+        let title = "different pawn structures";
+        Style::Heading
+            .of(|| writeln!(out, "\n{distinct} {title}; the {listed} most frequent, with their positions\n"))?;
         return Ok(diagram::structures(out, top)?);
     }
     result_tables::text::write(out, result, count)
@@ -168,7 +174,7 @@ fn looked_at(out: &mut dyn Write, looked_at: &ScannedWork, games: u64, plies: u6
 
 fn positions(out: &mut dyn Write, found: &QueryReport<'_>, form: PositionFormat) -> Result<()> {
     if form.has_ref() {
-        writeln!(out, "   game   ply{}", if form.has_fen() { "  position" } else { "" })?;
+        Style::Dim.of(|| writeln!(out, "   game   ply{}", if form.has_fen() { "  position" } else { "" }))?;
     }
     let mut positions = found.position_stream(form);
     for position in positions.by_ref() {
