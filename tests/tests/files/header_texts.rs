@@ -111,20 +111,31 @@ fn a_header_keeps_the_order_of_what_stands_around_it() {
 
 #[test]
 fn what_no_game_has_is_a_note() {
-    let corpus = corpus_of(&pack_shard(b"[White \"A\"]\n\n1. e4 {[%eval 0.3]} e5 *\n\n", 0).0);
+    let full = "[White \"A\"]\n[WhiteElo \"2000\"]\n[BlackElo \"1900\"]\n[Date \"2001.??.??\"]\n[ECO \"B00\"]\n[TimeControl \"300\"]\n\n\
+        1. e4! {good [%eval 0.3] [%clk 0:04:59]} e5 *\n\n";
+    let full = corpus_of(&pack_shard(full.as_bytes(), 0).0);
     let bare = corpus_of(&pack_shard(b"[White \"A\"]\n\n1. e4 e5 *\n\n", 0).0);
-    let (evaluations, clocks) = ("no game of this corpus has evaluations", "no game of this corpus has clocks");
-    for (query, of_corpus, of_bare) in [
-        ("eval_cp >= 10", &[][..], &[evaluations][..]),
-        ("white blunder", &[], &[evaluations]),
-        ("clock_time(white) < 30", &[clocks], &[clocks]),
-        ("black time_trouble or eval < 0", &[clocks], &[evaluations, clocks]),
-        ("check", &[], &[]),
+    for (query, missing) in [
+        ("eval >= 0.1", &["evaluations"][..]),
+        ("white blunder", &["evaluations"]),
+        ("clock_time(white) < 30", &["clocks"]),
+        ("black time_trouble or eval < 0", &["evaluations", "clocks"]),
+        ("commented", &["comments"]),
+        ("comment \"*good*\" or nag 1", &["comments", "glyphs"]),
+        ("elo >= 2000", &["a rating"]),
+        ("elo_difference >= 100", &["a rating"]),
+        ("white elo >= black elo + 100", &["the ratings of both players"]),
+        ("year 1990..1999 and not elo < 100", &["a rating", "a date"]),
+        ("eco_tag B20", &["an ECO tag"]),
+        ("time_class blitz", &["a time control"]),
+        ("time_class unknown", &[]),
+        ("check", &[]),
     ] {
-        for (corpus, expected) in [(&corpus, of_corpus), (&bare, of_bare)] {
-            let found = notes(corpus, query);
-            assert!(found.len() == expected.len(), "{query}: {found:?}");
-            assert!(found.iter().zip(expected).all(|(note, begins)| note.starts_with(begins)), "{query}: {found:?}");
+        assert_eq!(notes(&full, query), Vec::<String>::new(), "{query}");
+        let found = notes(&bare, query);
+        assert!(found.len() == missing.len(), "{query}: {found:?}");
+        for (note, what) in found.iter().zip(missing) {
+            assert!(note.starts_with(&format!("no game of this corpus has {what}")), "{query}: {found:?}");
         }
     }
 }

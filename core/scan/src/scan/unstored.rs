@@ -5,13 +5,14 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use plyfold_annotations::COMMENT_MARK;
 use plyfold_annotations::columns::AnnotationNumber;
 use shakmaty::Color;
 
 use super::Query;
 use super::predicate::{AnnotationTest, PlyMark, PositionPredicate};
 use crate::game::GameSpan;
-use crate::headers::{HeaderTest, NameField};
+use crate::headers::{HeaderTest, NameField, TimeClass};
 
 /// Notes on a query for the games of `spans`, each a sentence without its full stop; none if the games store all it asks for.
 pub fn unstored_notes(query: &Query, spans: &[GameSpan<'_>]) -> Vec<String> {
@@ -20,19 +21,24 @@ pub fn unstored_notes(query: &Query, spans: &[GameSpan<'_>]) -> Vec<String> {
         spans.iter().filter(|span| !is_stored(span)).map(|span| u64::from(span.len())).sum()
     };
     let all: u64 = spans.iter().map(|span| u64::from(span.len())).sum();
-    let mut notes = Vec::new();
-    // Comments are read from the texts themselves.
-    let is_annotation = |predicate: &PositionPredicate| match predicate {
-        PositionPredicate::Annotations(test) => !matches!(test, AnnotationTest::Comment(_)),
-        _ => false,
-    };
-    if asks(is_annotation) {
+    let mut notes: Vec<String> = HEADERS
+        .iter()
+        .filter(|header| all > 0 && query.predicates.iter().any(|predicate| asks_header(predicate, header.is_asked)))
+        .filter(|header| !spans.iter().any(|span| (0..span.len()).any(|game| (header.has_game)(span, game))))
+        .map(|header| none_has(header.name))
+        .collect();
+    if asks(|predicate| matches!(predicate, PositionPredicate::Annotations(_))) {
         let without = games(|span| span.stores_annotations());
         let of_older_version = note("evaluations, clocks and comments", without, all);
         if of_older_version.is_none() && all > 0 {
             notes.extend(notes_on_annotations(query, spans));
         }
-        notes.extend(of_older_version);
+        // The words of comments are read from the texts themselves.
+        let is_stored = |predicate: &PositionPredicate| match predicate {
+            PositionPredicate::Annotations(test) => !matches!(test, AnnotationTest::Comment(_)),
+            _ => false,
+        };
+        notes.extend(of_older_version.filter(|_| query.predicates.iter().any(is_stored)));
     }
     let is_header_text = |predicate: &PositionPredicate| {
         matches!(predicate, PositionPredicate::Header(HeaderTest::Name { field: NameField::Text(_), .. }))
@@ -66,6 +72,60 @@ fn games_of(without: u64, all: u64) -> Option<(String, &'static str)> {
     })
 }
 
+/// What the header of a game may lack.
+struct HeaderFact {
+    name: &'static str,
+    is_asked: fn(&HeaderTest) -> bool,
+    has_game: fn(&GameSpan<'_>, u32) -> bool,
+}
+
+const HEADERS: &[HeaderFact] = &[
+    HeaderFact {
+        name: "a rating",
+        is_asked: |test| matches!(test, HeaderTest::Elo { .. }),
+        has_game: |span, game| span.record(game).white_elo != 0 || span.record(game).black_elo != 0,
+    },
+    HeaderFact {
+        name: "the ratings of both players",
+        is_asked: |test| matches!(test, HeaderTest::EloLead { .. }),
+        has_game: |span, game| span.record(game).white_elo != 0 && span.record(game).black_elo != 0,
+    },
+    HeaderFact {
+        name: "a date",
+        is_asked: |test| matches!(test, HeaderTest::Date { .. }),
+        has_game: |span, game| span.record(game).date.year() != 0,
+    },
+    HeaderFact {
+        name: "an ECO tag",
+        is_asked: |test| matches!(test, HeaderTest::EcoTag(_)),
+        has_game: |span, game| !span.record(game).eco.is_unknown(),
+    },
+    HeaderFact {
+        name: "an opening that is known",
+        is_asked: |test| matches!(test, HeaderTest::Eco(_) | HeaderTest::Opening(_)),
+        has_game: |span, game| {
+            let openings = span.names().openings;
+            match openings.is_stored() {
+                true => openings.of_game(span.first_in_shard + game).is_some(),
+                false => !span.record(game).eco.is_unknown(),
+            }
+        },
+    },
+    HeaderFact {
+        name: "a time control",
+        is_asked: |test| matches!(test, HeaderTest::TimeClass(classes) if classes >> TimeClass::Unknown as u16 & 1 == 0),
+        has_game: |span, game| span.record(game).time_class() != TimeClass::Unknown,
+    },
+];
+
+fn asks_header(predicate: &PositionPredicate, is_asked: fn(&HeaderTest) -> bool) -> bool {
+    matches!(predicate, PositionPredicate::Header(test) if is_asked(test))
+}
+
+fn none_has(what: &str) -> String {
+    format!("no game of this corpus has {what}, so nothing matches that asks for it")
+}
+
 /// Evaluations, and from which numbers they show.
 const EVALUATIONS: &[AnnotationNumber] = &[AnnotationNumber::Eval, AnnotationNumber::MateIn];
 /// Clocks, and from which numbers they show.
@@ -75,7 +135,7 @@ const CLOCKS: &[AnnotationNumber] = &[
     AnnotationNumber::TimeSpent,
 ];
 
-/// Notes that a query asks for evaluations or clocks and no game has any.
+/// Notes that a query asks for evaluations, clocks, comments or glyphs and no game has any.
 fn notes_on_annotations(query: &Query, spans: &[GameSpan<'_>]) -> impl Iterator<Item = String> {
     let asks = |of_number: fn(AnnotationNumber) -> bool, of_mark: fn(PlyMark) -> bool| {
         query.predicates.iter().any(|predicate| match predicate {
@@ -83,22 +143,33 @@ fn notes_on_annotations(query: &Query, spans: &[GameSpan<'_>]) -> impl Iterator<
                 terms.iter().any(|&(_, number)| of_number(number))
             }
             PositionPredicate::Annotations(AnnotationTest::Mark { mark, .. }) => of_mark(*mark),
+            PositionPredicate::Annotations(AnnotationTest::Comment(_)) => of_mark(PlyMark::Commented),
             _ => false,
         })
     };
     fn is_clock(number: AnnotationNumber) -> bool {
         matches!(number, AnnotationNumber::ClockTime(_) | AnnotationNumber::TimeSpent)
     }
+    let has_number = |numbers: &[AnnotationNumber]| spans.iter().any(|span| span.may_have_annotation(numbers));
+    let has_mark = |is_sought: fn(u8) -> bool| {
+        let mut marks = spans.iter().flat_map(GameSpan::games).flat_map(|game| game.annotations.unpack().marks);
+        marks.any(|(_, mark)| is_sought(mark))
+    };
     let asked = [
-        ("evaluations", EVALUATIONS, asks(|number| !is_clock(number), |mark| matches!(mark, PlyMark::Judged(_)))),
-        ("clocks", CLOCKS, asks(is_clock, |mark| mark == PlyMark::TimeTrouble)),
+        ("evaluations", asks(|number| !is_clock(number), |mark| matches!(mark, PlyMark::Judged(_)))),
+        ("clocks", asks(is_clock, |mark| mark == PlyMark::TimeTrouble)),
+        ("comments", asks(|_| false, |mark| mark == PlyMark::Commented)),
+        ("glyphs such as `!` and `?`", asks(|_| false, |mark| matches!(mark, PlyMark::Nag(_)))),
     ];
-    let has_none = |numbers: &[AnnotationNumber]| !spans.iter().any(|span| span.may_have_annotation(numbers));
-    let unmet = asked.map(|(what, numbers, is_asked)| (what, is_asked && has_none(numbers)));
-    unmet
-        .into_iter()
-        .filter(|(_, is_unmet)| *is_unmet)
-        .map(|(what, _)| format!("no game of this corpus has {what}, so nothing matches that asks for them"))
+    let is_unmet = move |nth: usize| match nth {
+        0 => !has_number(EVALUATIONS),
+        1 => !has_number(CLOCKS),
+        2 => !has_mark(|mark| mark == COMMENT_MARK),
+        _ => !has_mark(|mark| mark != COMMENT_MARK),
+    };
+    let unmet: Vec<&str> =
+        (0..).zip(asked).filter(|&(nth, (_, is_asked))| is_asked && is_unmet(nth)).map(|(_, (what, _))| what).collect();
+    unmet.into_iter().map(|what| format!("no game of this corpus has {what}, so nothing matches that asks for them"))
 }
 
 /// The note that so many games of `all` do not store something; none if there are none.
