@@ -2,9 +2,9 @@
 
 use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::corpus_names::CorpusNames;
-use plyfold_core::game::corpus_spans;
-use plyfold_core::headers::{CountedName, count_names};
-use plyfold_core::query::error::QueryError;
+use plyfold_core::game::{GameSpan, corpus_spans};
+use plyfold_core::headers::{CountedName, NameCount, count_names};
+use plyfold_core::query::error::{QueryError, nearest};
 use plyfold_core::query::phrases::{PhraseReading, UnderstoodWords, are_plain_words, read_plain_words};
 use plyfold_core::query::span::TextSpan;
 use plyfold_core::reduce::{ReducerSelection, run_query};
@@ -112,28 +112,24 @@ fn read(text: &str, corpus: Option<&JoinedCorpus<'_>>, written: Option<CliFailur
     let spans = corpus.map(corpus_spans).unwrap_or_default();
     let all = read_plain_words(text, &CorpusNames::new(&spans, &OPENING_NAMES));
     let Some(best) = all.first().filter(|best| !best.query.is_empty()) else {
-        let nearest = count_names(&spans, &OPENING_NAMES, CountedName::Player, text, MOST_NEAREST);
-        return Err(match written {
-            Some(CliFailure::Query(error, text)) if !nearest.is_empty() => {
-                let nearest: Vec<String> = nearest.iter().map(|one| format!("\"{}\"", one.name)).collect();
-                let message = format!(
-                    "\"{text}\" is not understood, and no player is called so; the nearest names are {}",
-                    nearest.join(", ")
-                );
-                CliFailure::Query(QueryError { message, to: text.len(), ..error }, text)
-            }
-            Some(CliFailure::Query(error, text)) if corpus.is_none() => {
-                CliFailure::Query(QueryError { message: error.message + WITHOUT_NAMES, ..error }, text)
-            }
-            Some(failure) => failure,
-            None => CliFailure::Usage(format!("\"{text}\" is not understood")),
-        });
+        return Err(nothing_understood(text, &spans, written));
     };
     if let Some(unknown) = best.unknown.first() {
-        return Err(not_understood(text, *unknown, best, corpus.is_some()));
+        let is_misspelt =
+            |error: &QueryError| error.nearest.is_some() && unknown.from <= error.from && error.to <= unknown.to;
+        return Err(match written {
+            Some(CliFailure::Query(error, text)) if is_misspelt(&error) => CliFailure::Query(error, text),
+            _ => not_understood(text, *unknown, best, &spans),
+        });
     }
     let mut query = CommandQuery::new(&best.query)?;
     query.notes.push(format!("the words mean: {}", what_they_mean(text, &best.understood)));
+    for words in best.understood.iter().filter(|words| words.notes.iter().any(|note| note.ends_with(" (0 games)"))) {
+        let players = nearest_players(&spans, text.get(words.span.from..words.span.to).unwrap_or_default());
+        if !players.is_empty() {
+            query.notes.push(format!("players with nearly this name: {}", players.join(", ")));
+        }
+    }
     let mut others = Vec::new();
     for other in &all[1..] {
         let plan = CommandQuery::new(&other.query)?.query;
@@ -147,13 +143,59 @@ fn read(text: &str, corpus: Option<&JoinedCorpus<'_>>, written: Option<CliFailur
     Ok(query)
 }
 
-fn not_understood(text: &str, place: TextSpan, reading: &PhraseReading, has_names: bool) -> CliFailure {
+/// The error of a text of which nothing is understood. `written` is its error as a query, which may say what is meant.
+fn nothing_understood(text: &str, spans: &[GameSpan<'_>], written: Option<CliFailure>) -> CliFailure {
+    let Some(CliFailure::Query(error, text)) = written else {
+        return written.unwrap_or_else(|| CliFailure::Usage(format!("\"{text}\" is not understood")));
+    };
+    let nearest = nearest_players(spans, &text);
+    let is_of_one_word =
+        error.message.starts_with("unknown name") || error.message.ends_with("has no meaning in a query");
+    let message = match () {
+        () if error.nearest.is_some() || !is_of_one_word => return CliFailure::Query(error, text),
+        () if !nearest.is_empty() => format!(
+            "\"{text}\" is not understood, and no player is called so; the nearest names are {}",
+            nearest.join(", ")
+        ),
+        () if spans.is_empty() => format!("\"{text}\" is not understood: it is no word of a query{WITHOUT_NAMES}"),
+        () => format!(
+            "\"{text}\" is not understood: it is no word of a query, and no player, event or opening of these games is called so"
+        ),
+    };
+    CliFailure::Query(QueryError { message, from: 0, to: text.len(), ..error }, text)
+}
+
+/// The players whose names are nearest to a text and near enough to be meant, in quotes.
+fn nearest_players(spans: &[GameSpan<'_>], text: &str) -> Vec<String> {
+    let small = text.to_lowercase();
+    let is_near = |one: &NameCount| {
+        let name = one.name.to_lowercase();
+        let parts = name.split([',', ' ']).chain([&*name]).filter(|part| !part.is_empty());
+        nearest(&small, parts).is_some()
+    };
+    // A text of signs is no name.
+    if spans.is_empty() || !small.contains(char::is_alphabetic) {
+        return Vec::new();
+    }
+    let found = count_names(spans, &OPENING_NAMES, CountedName::Player, text, MOST_NEAREST);
+    found.into_iter().filter(is_near).map(|one| format!("\"{}\"", one.name)).collect()
+}
+
+fn not_understood(text: &str, place: TextSpan, reading: &PhraseReading, spans: &[GameSpan<'_>]) -> CliFailure {
     let rest = match reading.understood.is_empty() {
         true => String::new(),
         false => format!("; the other words are the query: {}", reading.query),
     };
     let words = text.get(place.from..place.to).unwrap_or(text);
-    let names = if has_names { "" } else { WITHOUT_NAMES };
+    let may_be_name = |word: &str| word.len() > 5 || word.len() > 3 && word.starts_with(char::is_uppercase);
+    // A name is misspelt behind a word that is not understood for that reason: `beat Karpow`.
+    let meant: Vec<String> =
+        words.split(' ').filter(|word| may_be_name(word)).flat_map(|word| nearest_players(spans, word)).collect();
+    let names = match (meant.is_empty(), spans.is_empty()) {
+        (false, _) => format!("; the nearest names are {}", meant.join(", ")),
+        (true, true) => WITHOUT_NAMES.to_owned(),
+        (true, false) => String::new(),
+    };
     let message = format!("\"{words}\" is not understood{rest}{names}");
     let (from, to) = (place.from, place.to);
     CliFailure::Query(QueryError { message, from, to, expected: Vec::new(), nearest: None }, text.to_owned())

@@ -16,6 +16,7 @@ mod library;
 mod no_text;
 mod outputs;
 mod pages;
+mod phrases;
 mod program;
 mod publish;
 mod published;

@@ -78,6 +78,8 @@ fn what_is_not_there() {
         sandbox.run(&["show", "sample.plyfold", number]).failed_in_a_line(1, &[&says]);
     }
     sandbox.run(&["show", "sample.plyfold", "1", "--ply", "8"]).failed_in_a_line(2, &["game 1 has 7 plies"]);
-    sandbox.run(&["show", "sample.plyfold", "1", "--query", "quens"]).failed(2, &["unknown name `quens`", "^^^^^"]);
+    sandbox
+        .run(&["show", "sample.plyfold", "1", "--query", "quens"])
+        .failed(2, &["\"quens\" is not understood", "^^^^^"]);
     sandbox.run(&["show", "sample.plyfold", "one"]).failed_usage();
 }

@@ -65,6 +65,18 @@ const ADVICE: &[(&[&str], &str)] = &[
         "write the pieces as in `imbalance Q v R` or `material KQvKR`, and players as in `\"Tal*\" and \"Botvinnik*\"`",
     ),
     (&["two", "three", "four", "five", "several"], "write how many as in `count(rook) >= 2`"),
+    (
+        &["zugzwang"],
+        "a position does not show it; with endgame tables, `white tb loss` and `tb draw` say what the side to move can reach",
+    ),
+    (
+        &["best", "brilliant", "brilliancy", "brilliancies", "beautiful"],
+        "write `nag \"!!\"` for moves that an annotator marks so, or name what happens, as in `queen_sacrifice`",
+    ),
+    (
+        &["how", "which", "what", "who", "most", "popular", "average", "avg"],
+        "a query has conditions alone; numbers of games by result, opening, year or another key are an output beside it: counts by `opening`, for instance",
+    ),
     (&["within"], "`within` stands after `then`, as in `check then within 10 checkmate`"),
 ];
 

@@ -7,6 +7,7 @@
 pub(super) mod advice;
 mod attackers;
 mod elo_lead;
+mod foreign;
 mod header;
 pub(super) mod leaf;
 pub(super) mod name;
@@ -125,6 +126,10 @@ fn condition_starts() -> Vec<&'static str> {
 ///
 /// The first thing wrong.
 pub fn parse(text: &str) -> Result<QueryTree, QueryError> {
+    parse_query(text).map_err(|error| foreign::advised(text, error))
+}
+
+fn parse_query(text: &str) -> Result<QueryTree, QueryError> {
     if text.len() > MAX_QUERY_BYTES {
         let message = alloc::format!("a query has at most {MAX_QUERY_BYTES} bytes, and this has {}", text.len());
         let from = (0..=MAX_QUERY_BYTES).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);

@@ -42,8 +42,10 @@ struct State<'v> {
 
 /// Reads the words of one text.
 pub(super) struct Matcher<'v> {
-    words: &'v [Word],
+    pub words: &'v [Word],
     vocabulary: &'v Vocabulary,
+    /// Those that the user may write.
+    languages: &'v [Vocabulary],
     names: &'v dyn KnownNames,
     /// For each word, the sections that have been read there.
     found: Vec<Vec<SectionAtWord<'v>>>,
@@ -53,8 +55,12 @@ pub(super) struct Matcher<'v> {
 type SectionAtWord<'v> = (&'v str, Rc<Vec<Match>>);
 
 impl<'v> Matcher<'v> {
-    pub fn new(words: &'v [Word], vocabulary: &'v Vocabulary, names: &'v dyn KnownNames) -> Matcher<'v> {
-        Matcher { words, vocabulary, names, found: alloc::vec![Vec::new(); words.len() + 1] }
+    pub fn new(
+        words: &'v [Word],
+        (vocabulary, languages): (&'v Vocabulary, &'v [Vocabulary]),
+        names: &'v dyn KnownNames,
+    ) -> Matcher<'v> {
+        Matcher { words, vocabulary, languages, names, found: alloc::vec![Vec::new(); words.len() + 1] }
     }
 
     /// What a section understands from a word on.
@@ -140,6 +146,7 @@ impl<'v> Matcher<'v> {
             "n" => number.map(|number| number.to_string()),
             "year" => number.filter(|year| (1400..2200).contains(year)).map(|year| year.to_string()),
             "decade" => decade(word),
+            "eco" => is_eco(word).then(|| word.to_ascii_uppercase()),
             "square" => is_square(word).then(|| word.to_string()),
             "file" => (word.len() == 1 && ("a"..="h").contains(&word)).then(|| word.to_string()),
             "rank" => (word.len() == 1 && ("1"..="8").contains(&word)).then(|| word.to_string()),
@@ -154,15 +161,31 @@ impl<'v> Matcher<'v> {
         meaning.into_iter().map(found).collect()
     }
 
+    /// Whether a word of the vocabulary may be a name by itself, as that of Nigel Short is: of a player if it has a capital letter and
+    /// is no colour, of an opening if the words that are named so say nothing else.
+    fn may_be_name_alone(&self, kind: NameKind, word: &Word) -> bool {
+        let is_in = |section: &str| self.languages.iter().any(|language| language.has_word_in(section, &word.folded));
+        let says_nothing_else =
+            |language: &Vocabulary| !language.has_word_outside(&["opening", "structure", "mate"], &word.folded);
+        match kind {
+            NameKind::Player => word.is_capital && !is_in("side"),
+            NameKind::Opening => self.languages.iter().all(says_nothing_else),
+            NameKind::Event => false,
+        }
+    }
+
     /// The names of a kind that begin with a word. A name of one word is less likely than one of several.
     fn names(&self, kind: NameKind, at: usize, alone: u32) -> Vec<Match> {
         let mut found = Vec::new();
         for end in at + 1..=self.words.len().min(at + MAX_NAME_WORDS) {
             let words = &self.words[at..end];
             let Some(readings) = read_name(self.names, kind, words) else { break };
-            let is_common = words.iter().all(|word| {
-                word.folded.chars().all(|sign| sign.is_ascii_digit()) || self.vocabulary.has_word(&word.folded)
-            });
+            let has_word = |word: &Word| self.languages.iter().any(|language| language.has_word(&word.folded));
+            let is_number = |word: &Word| word.folded.chars().all(|sign| sign.is_ascii_digit());
+            let is_common = words.iter().all(|word| is_number(word) || has_word(word));
+            if is_common && words.len() == 1 && !self.may_be_name_alone(kind, &words[0]) {
+                continue;
+            }
             let cost = if is_common {
                 COMMON_WORD
             } else if words.len() == 1 {
@@ -177,6 +200,11 @@ impl<'v> Matcher<'v> {
         }
         found
     }
+}
+
+/// Whether a word is the code of an opening: `B90`.
+fn is_eco(word: &str) -> bool {
+    matches!(word.as_bytes(), [b'a'..=b'e', b'0'..=b'9', b'0'..=b'9'])
 }
 
 /// The years of a decade: `1980s`, `80s`.

@@ -108,13 +108,14 @@ pub fn are_plain_words(text: &str) -> bool {
 
 /// The readings of a text, as [`read_phrase`] has them, in the language that leaves the fewest letters not understood.
 pub fn read_plain_words(text: &str, names: &dyn KnownNames) -> Vec<PhraseReading> {
-    let in_language = |words: &&str| Vocabulary::new(words).ok().map(|words| read_phrase(text, &words, names));
+    let languages: Vec<Vocabulary> = LANGUAGES.iter().filter_map(|words| Vocabulary::new(words).ok()).collect();
+    let in_language = |vocabulary: &Vocabulary| read_in(text, (vocabulary, &languages), names);
     let unknown = |best: &PhraseReading| {
         let bytes: usize = best.unknown.iter().map(|span| span.to - span.from).sum();
         // What a language says of the words goes before what they are as a query.
         (bytes, best.is_query, best.cost)
     };
-    LANGUAGES.iter().filter_map(in_language).min_by_key(|all| all.first().map(unknown)).unwrap_or_default()
+    languages.iter().map(in_language).min_by_key(|all| all.first().map(unknown)).unwrap_or_default()
 }
 
 /// The readings of a text, the best first; at least one. The readings after the first differ from it by what a phrase or a name means.
@@ -122,15 +123,30 @@ pub fn read_plain_words(text: &str, names: &dyn KnownNames) -> Vec<PhraseReading
 /// A text that is a query is read as itself, unless the vocabulary says of its words that they mean something else. A text of more than
 /// [`MAX_WORDS`] words that is no query is not understood. Cost: milliseconds, besides the search of names.
 pub fn read_phrase(text: &str, vocabulary: &Vocabulary, names: &dyn KnownNames) -> Vec<PhraseReading> {
+    read_in(text, (vocabulary, core::slice::from_ref(vocabulary)), names)
+}
+
+/// The same where the user may write any of `languages`, whose common words are no names.
+fn read_in(
+    text: &str,
+    (vocabulary, languages): (&Vocabulary, &[Vocabulary]),
+    names: &dyn KnownNames,
+) -> Vec<PhraseReading> {
     let is_query = is_readable(text);
-    // Moves in the letters of another language.
-    if let Some(query) = vocabulary.with_letters_of_queries(text).filter(|query| !is_query && is_readable(query)) {
+    // Moves in the letters of another language, or without numbers.
+    let as_moves = || {
+        let lettered = vocabulary.with_letters_of_queries(text);
+        let line = moves::numbered_line(lettered.as_deref().unwrap_or(text));
+        [lettered, line].into_iter().flatten().find(|query| is_readable(query))
+    };
+    if let Some(query) = (!is_query).then(as_moves).flatten() {
         let span = TextSpan { from: 0, to: text.len() };
         let understood = Vec::from([UnderstoodWords { span, meaning: query.clone(), notes: Vec::new() }]);
         return Vec::from([PhraseReading { query, understood, ..PhraseReading::default() }]);
     }
     let words = words(text);
-    let cuts = if words.len() > MAX_WORDS { Vec::new() } else { cuts(&words, vocabulary, names) };
+    let cuts =
+        if words.len() > MAX_WORDS { Vec::new() } else { cuts(Matcher::new(&words, (vocabulary, languages), names)) };
     let overrides = |cut: &Cut| cut.unknown.is_empty() && cut.segments.iter().any(|segment| segment.found.overrides);
     if is_query && !cuts.first().is_some_and(overrides) {
         return Vec::from([PhraseReading { query: text.trim().into(), is_query, ..PhraseReading::default() }]);
@@ -162,8 +178,8 @@ fn is_readable(text: &str) -> bool {
 }
 
 /// The best ways to cut words into phrases, the best first.
-fn cuts(words: &[words::Word], vocabulary: &Vocabulary, names: &dyn KnownNames) -> Vec<Cut> {
-    let mut matcher = Matcher::new(words, vocabulary, names);
+fn cuts(mut matcher: Matcher<'_>) -> Vec<Cut> {
+    let words = matcher.words;
     let mut best: Vec<Vec<Cut>> = alloc::vec![Vec::new(); words.len() + 1];
     best[0].push(Cut::default());
     for at in 0..words.len() {

@@ -62,6 +62,35 @@ impl Vocabulary {
     }
 }
 
+/// Moves without numbers as a line from the start, `e4 c5` as `1. e4 c5`, and castling that is written with zeros; `None` if the text has
+/// other words.
+pub(super) fn numbered_line(text: &str) -> Option<String> {
+    let moves: Vec<&str> = text.split_whitespace().collect();
+    let is_move = |word: &str| {
+        let bare = word.trim_end_matches(['+', '#', '!', '?']);
+        let end = bare.len().checked_sub(2).and_then(|at| bare.get(at..));
+        end.is_some_and(is_square)
+            && bare.starts_with(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'K', 'Q', 'R', 'B', 'N'])
+    };
+    let all: Vec<&str> =
+        moves.iter().map(|&word| castling(word).or(is_move(word).then_some(word))).collect::<Option<_>>()?;
+    match all[..] {
+        [] => None,
+        // One move is a predicate; that of a pawn is a square as well.
+        [one] => castling(one).map(String::from),
+        _ => Some(format!("1. {}", all.join(" "))),
+    }
+}
+
+/// Castling as the language writes it.
+fn castling(word: &str) -> Option<&'static str> {
+    match word.trim_end_matches(['+', '#', '!', '?']) {
+        "0-0" | "O-O" | "o-o" => Some("O-O"),
+        "0-0-0" | "O-O-O" | "o-o-o" => Some("O-O-O"),
+        _ => None,
+    }
+}
+
 pub(super) fn is_square(word: &str) -> bool {
     matches!(word.as_bytes(), [b'a'..=b'h', b'1'..=b'8'])
 }

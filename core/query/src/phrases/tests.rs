@@ -131,7 +131,7 @@ fn every_meaning_of_the_vocabularies_is_a_condition() {
 
 fn wrong_meanings(language: &str) -> Vec<String> {
     let vocabulary = Vocabulary::new(language).expect("a vocabulary");
-    let mut matcher = Matcher::new(&[], &vocabulary, &());
+    let mut matcher = Matcher::new(&[], (&vocabulary, core::slice::from_ref(&vocabulary)), &());
     let mut wrong = Vec::new();
     for (section, joining) in SECTIONS {
         assert!(matcher.section(section, 0).is_empty());
@@ -163,6 +163,7 @@ fn sample(meaning: &[MeaningPart], words: &[Part], vocabulary: &Vocabulary, with
                 "square" => "e4".into(),
                 "move" => "Nf3".into(),
                 "file" => "e".into(),
+                "eco" => "B90".into(),
                 "material" => "KQvKR".into(),
                 "player" | "event" | "opening" => "\"Karpov\"".into(),
                 section => {

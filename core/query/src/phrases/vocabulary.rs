@@ -135,8 +135,18 @@ impl Vocabulary {
 
     /// Whether a word stands in a phrase, outside the section of openings, whose words are often names of players too.
     pub(super) fn has_word(&self, word: &str) -> bool {
-        let others = self.sections.iter().filter(|(name, _)| name != "opening");
+        self.has_word_outside(&["opening"], word)
+    }
+
+    /// Whether a word stands in a phrase of another section than these.
+    pub(super) fn has_word_outside(&self, sections: &[&str], word: &str) -> bool {
+        let others = self.sections.iter().filter(|(name, _)| !sections.contains(&&**name));
         others.flat_map(|(_, phrases)| phrases).any(|phrase| has_word(&phrase.words, word))
+    }
+
+    /// Whether a word stands in a phrase of this section.
+    pub(super) fn has_word_in(&self, section: &str, word: &str) -> bool {
+        self.section(section).any(|phrase| has_word(&phrase.words, word))
     }
 }
 
