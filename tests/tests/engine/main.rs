@@ -17,6 +17,7 @@ mod matsig;
 mod merges;
 mod motifs;
 mod named_pieces;
+mod next_moves;
 mod openings;
 mod peers;
 mod query;
