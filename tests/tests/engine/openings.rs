@@ -159,7 +159,7 @@ fn an_older_corpus_has_the_codes_of_its_tags_until_it_is_upgraded() {
         builder.into_bytes()
     };
     let asks = |shard: &[u8]| found(&corpus_of(shard), "eco B90-B99");
-    assert_eq!(asks(&copy(&opened, ShardBuilder::new())).1.len(), 1);
+    assert!(asks(&copy(&opened, ShardBuilder::new())).1.iter().any(|note| note.contains("plyfold upgrade")));
     assert_eq!(asks(&copy(&opened, ShardBuilder::new().with_openings(Arc::clone(&OPENING_TABLE)))).0, [1]);
     let whole = corpus_of(&shard);
     let whole = CorpusReader::open(whole.bytes(), CorpusCheck::EveryByte).expect("a corpus");

@@ -261,7 +261,7 @@ fn numbers_are_those_of_the_text() {
         ("eval_cp >= 0", &[1, 2][..]),
         ("eval_cp < 0", &[3, 4, 5, 7, 8]),
         ("eval_cp <= 0 - 100000", &[8]),
-        ("evaluation = 0 - 50", &[3]),
+        ("evaluation = 0 - 0.5", &[3]),
         ("mate_in = 0 - 2", &[8]),
         ("mate_in != 5", &[8]),
         // From 15 centipawns to 30, and so on; Black's gains are White's losses.

@@ -66,10 +66,6 @@ const ADVICE: &[(&[&str], &str)] = &[
     ),
     (&["two", "three", "four", "five", "several"], "write how many as in `count(rook) >= 2`"),
     (
-        &["zugzwang"],
-        "a position does not show it; with endgame tables, `white tb loss` and `tb draw` say what the side to move can reach",
-    ),
-    (
         &["best", "brilliant", "brilliancy", "brilliancies", "beautiful"],
         "write `nag \"!!\"` for moves that an annotator marks so, or name what happens, as in `queen_sacrifice`",
     ),

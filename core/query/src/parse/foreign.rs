@@ -32,7 +32,9 @@ fn is_placement(word: &str) -> bool {
 /// Whether a text begins as CQL does, or has a list of its pieces: `[RQ]a1`.
 fn is_cql(small: &str) -> bool {
     const FILTERS: [&str; 6] = ["cql(", "cql (", "flip ", "flipcolor ", "piece [", "square "];
-    let list = small.find('[').and_then(|at| small[at + 1..].split_once(']'));
+    // The quoted text of a board has such lists, too.
+    let begin = small.split('"').next().unwrap_or_default();
+    let list = begin.find('[').and_then(|at| begin[at + 1..].split_once(']'));
     FILTERS.iter().any(|filter| small.starts_with(filter))
         || list.is_some_and(|(pieces, _)| !pieces.is_empty() && pieces.chars().all(|sign| "pnbrqka".contains(sign)))
 }
@@ -65,7 +67,7 @@ mod tests {
             let error = parse(text).expect_err(text);
             assert!(error.message.contains(says), "{text}: {}", error.message);
         }
-        for text in ["select", "white knight on = e5", "[pawn] e4", "knight on e5/e6"] {
+        for text in ["select", "white knight on = e5", "[pawn] e4", "knight on e5/e6", "board \"[Pp]7/8\""] {
             let message = parse(text).expect_err(text).message;
             assert!(["`fen`", "SQL", "CQL", "sign:"].iter().all(|wrong| !message.contains(wrong)), "{text}: {message}");
         }
