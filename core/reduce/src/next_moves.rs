@@ -237,7 +237,8 @@ impl NextMoveReducer {
                     let own = game.custom_start_board();
                     let start = own.as_ref().unwrap_or(&initial);
                     if self.start_matches(context.query, &game, start, (span, index)) {
-                        self.add_played(&game, PlayedMove::after(&game, Ply::START, start));
+                        let played = PlayedMove::after(&game, Ply::START, start, &self.totals);
+                        self.add_played(&game, played);
                         self.games.add_game(game.record.result() as usize);
                     }
                 }
@@ -271,15 +272,17 @@ impl NextMoveReducer {
 }
 
 impl PlayedMove {
-    /// The move that a game plays after this ply, if it has not ended.
-    fn after(game: &Game<'_>, ply: Ply, board: &Board) -> Option<PlayedMove> {
-        game.moves.get(ply.moves()).map(|&mv| PlayedMove {
-            name: MoveName::of(board, mv),
-            check: CheckMark::of(board, mv),
-            mv,
-            ply,
-            by_black: board.turn.is_black(),
-        })
+    /// The move that a game plays after this ply, if it has not ended. `counted` has the moves so far.
+    fn after(game: &Game<'_>, ply: Ply, board: &Board, counted: &HashTable<MoveTotals>) -> Option<PlayedMove> {
+        let &mv = game.moves.get(ply.moves())?;
+        let name = MoveName::of(board, mv);
+        // PERF: a name that has once been played without check has no mark, whatever comes.
+        let has_no_mark = |totals: &MoveTotals| totals.name == name && totals.check == CheckMark::None;
+        let check = match counted.find(hash(name.bits().into()), has_no_mark) {
+            Some(_) => CheckMark::None,
+            None => CheckMark::of(board, mv),
+        };
+        Some(PlayedMove { name, check, mv, ply, by_black: board.turn.is_black() })
     }
 }
 
@@ -486,7 +489,8 @@ impl SummaryReducer for NextMoveReducer {
     }
 
     fn position(&mut self, found: &MatchingPosition<'_>) {
-        self.played.push(PlayedMove::after(found.game, found.ply, found.board));
+        let played = PlayedMove::after(found.game, found.ply, found.board, &self.totals);
+        self.played.push(played);
     }
 
     fn game(&mut self, found_game: &ScanMatch<'_>, context: &OutputContext<'_>) {
@@ -494,7 +498,8 @@ impl SummaryReducer for NextMoveReducer {
         let before = self.positions;
         self.games_found.insert(game.id);
         if self.start_matches(context.query, game, start, (found_game.span, found_game.game_in_span)) {
-            self.add_played(game, PlayedMove::after(game, Ply::START, start));
+            let played = PlayedMove::after(game, Ply::START, start, &self.totals);
+            self.add_played(game, played);
         }
         let mut played = core::mem::take(&mut self.played);
         played.drain(..).for_each(|played| self.add_played(game, played));
