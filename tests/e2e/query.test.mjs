@@ -126,16 +126,22 @@ test('saved queries: kept, asked, renamed, exported, removed, imported', async (
     await dialog.getByRole('button', { name: 'Remove Knight on e5' }).waitFor();
     const [download] = await Promise.all([page.waitForEvent('download'), dialog.getByRole('button', { name: 'Export…' }).click()]);
     const exported = await readFile(await download.path(), 'utf8');
-    assert.deepEqual(JSON.parse(exported).queries, [{ name: 'Knight on e5', text: 'white knight on e5' }]);
+    assert.deepEqual(JSON.parse(exported).queries, [{ name: 'Knight on e5', text: 'white knight on e5', language: 2 }]);
     await dialog.getByRole('button', { name: 'Remove Knight on e5' }).click();
     await dialog.getByText('There are none.').waitFor();
     await page.setInputFiles('[data-test=saved-file]', { name: 'queries.json', mimeType: 'application/json', buffer: Buffer.from(exported) });
     await dialog.getByText('1 saved query added.').waitFor();
     await page.setInputFiles('[data-test=saved-file]', { name: 'other.json', mimeType: 'application/json', buffer: Buffer.from('[]') });
     await dialog.getByText('This file has no saved queries').waitFor();
-    await dialog.locator('[data-test=saved] .open').click();
+    // A query of the first version of the language keeps its meaning, in a file and in a link.
+    const older = { ...JSON.parse(exported), queries: [{ name: 'Pair', text: 'white bishop_pair' }] };
+    await page.setInputFiles('[data-test=saved-file]', { name: 'older.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(older)) });
+    await dialog.getByText('white two_bishops').waitFor();
+    await dialog.locator('[data-test=saved] .open').first().click();
     await dialog.waitFor({ state: 'detached' });
     await answer(page);
+    await page.goto(`${page.url().split('#')[0]}#corpus=three&q=eval+%3E%3D+150`);
+    await asked(page, 'eval_cp >= 150');
   });
 });
 

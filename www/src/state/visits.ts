@@ -54,8 +54,8 @@ export class Visits {
       app.replay.clear();
       void app.sets.fetch();
     }
-    // If the address left out what is shown, the entry would later lead to something else.
-    if (before === null) route.write('replace', { ply: place.ply, line: place.line });
+    // If the address left out what is shown, or says it in older words, the entry would later lead to something else.
+    if (before === null || place !== address) route.write('replace', { ply: place.ply, line: place.line });
     await this.fetch(place, isLate);
   }
 
