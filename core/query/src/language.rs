@@ -1,7 +1,7 @@
 //! Versions of the language: a query that was written for an earlier one is put into the words of this one.
 //!
 //! What is kept (links, saved queries, plans, queries as JSON, published questions) says for which version it was written, and
-//! [`in_this_language`] keeps its meaning. A query that somebody types is of this version, and [`changed_words`] are noted.
+//! [`in_this_language`] keeps its meaning. A query that somebody types is of this version, and a note names words that have changed.
 
 use alloc::string::String;
 use alloc::vec::Vec;
