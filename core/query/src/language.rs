@@ -5,6 +5,7 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use thiserror::Error;
 
@@ -61,15 +62,15 @@ pub fn in_this_language(text: &str, language: u32) -> Result<String, UnknownLang
     }
 }
 
-/// The words of a query whose meaning changed, each with its token.
-pub(crate) fn changed_words(tokens: &[Token]) -> Vec<(&'static ChangedWord, usize)> {
+/// The words of a query whose meaning changed, each with its tokens.
+pub(crate) fn changed_words(tokens: &[Token]) -> Vec<(&'static ChangedWord, Range<usize>)> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
         let changed = |name: &str| CHANGED.iter().find(|word| word.names.iter().any(|known| is_named(known, name)));
         at = match longest_name(tokens, at, changed) {
             Some((word, after)) => {
-                found.push((word, at));
+                found.push((word, at..after));
                 after
             }
             None => at + 1,
@@ -82,15 +83,13 @@ fn of_first_language(text: &str) -> String {
     // What is no query stays as it is, and its reader says why.
     let Ok(tokens) = tokenize(text) else { return text.into() };
     let (mut rewritten, mut copied) = (String::new(), 0);
-    for (word, at) in changed_words(&tokens) {
-        if word.now.ends_with("_cp") && is_beside_fraction(&tokens, at) {
+    for (word, place) in changed_words(&tokens) {
+        if word.now.ends_with("_cp") && is_beside_fraction(&tokens, place.start) {
             continue;
         }
-        let last = longest_name(&tokens, at, |name| word.names.iter().any(|known| is_named(known, name)).then_some(()));
-        let after = last.map_or(at + 1, |((), after)| after);
-        rewritten.push_str(&text[copied..tokens[at].from]);
+        rewritten.push_str(&text[copied..tokens[place.start].from]);
         rewritten.push_str(word.now);
-        copied = tokens[after - 1].to;
+        copied = tokens[place.end - 1].to;
     }
     rewritten.push_str(&text[copied..]);
     rewritten

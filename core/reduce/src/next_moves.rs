@@ -13,7 +13,7 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use hashbrown::HashTable;
+use hashbrown::{HashTable, hash_table};
 use plyfold_board::board::Board;
 use plyfold_board::moves::Move;
 use plyfold_scan::game::{Game, GameSpan, Ply, ShardParts, game_in_spans};
@@ -260,9 +260,10 @@ impl NextMoveReducer {
         {
             games.insert(game.id);
         }
-        let new = MoveTotals::new(name, check, (PositionRef { game: game.id, ply }, mv));
-        let totals = totals_like(&mut self.totals, &new);
-        totals.start_with(&new);
+        let first = PositionRef { game: game.id, ply };
+        let entry = entry_of(&mut self.totals, name);
+        let totals = entry.or_insert_with(|| MoveTotals::new(name, check, (first, mv))).into_mut();
+        totals.start_with(check, (first, mv));
         totals.times += 1;
         if totals.last_game != game.id.0 + 1 {
             totals.last_game = game.id.0 + 1;
@@ -286,10 +287,10 @@ impl PlayedMove {
     }
 }
 
-/// The counts of the same name; if there are none, these.
-fn totals_like<'a>(all: &'a mut HashTable<MoveTotals>, new: &MoveTotals) -> &'a mut MoveTotals {
-    let of = |totals: &MoveTotals| hash(totals.name.bits().into());
-    all.entry(of(new), |totals| totals.name == new.name, of).or_insert_with(|| new.clone()).into_mut()
+/// The place of the counts of a name.
+fn entry_of(all: &mut HashTable<MoveTotals>, name: MoveName) -> hash_table::Entry<'_, MoveTotals> {
+    let of = |name: MoveName| hash(name.bits().into());
+    all.entry(of(name), |totals| totals.name == name, |totals| of(totals.name))
 }
 
 /// Moves in the order of a table.
@@ -397,11 +398,11 @@ impl MoveTotals {
         }
     }
 
-    /// Takes over the first position of these if it is earlier, and gives what both gave.
-    fn start_with(&mut self, other: &MoveTotals) {
-        self.check = self.check.min(other.check);
-        if other.first_position < self.first_position {
-            (self.first_position, self.first_move) = (other.first_position, other.first_move);
+    /// Takes over another first position if it is earlier, and gives what both gave.
+    fn start_with(&mut self, check: CheckMark, (position, mv): (PositionRef, Move)) {
+        self.check = self.check.min(check);
+        if position < self.first_position {
+            (self.first_position, self.first_move) = (position, mv);
         }
     }
 
@@ -447,7 +448,7 @@ impl MoveTotals {
     }
 
     fn merge(&mut self, other: &MoveTotals) {
-        self.start_with(other);
+        self.start_with(other.check, (other.first_position, other.first_move));
         self.times += other.times;
         self.results.add(&other.results);
         self.last_played = self.last_played.max(other.last_played);
@@ -517,9 +518,9 @@ impl SummaryReducer for NextMoveReducer {
             games.merge(more);
         }
         for totals in other.totals {
-            match self.totals.find_mut(hash(totals.name.bits().into()), |own| own.name == totals.name) {
-                Some(own) => own.merge(&totals),
-                None => drop(totals_like(&mut self.totals, &totals)),
+            match entry_of(&mut self.totals, totals.name) {
+                hash_table::Entry::Occupied(mut own) => own.get_mut().merge(&totals),
+                hash_table::Entry::Vacant(free) => _ = free.insert(totals),
             }
         }
     }

@@ -36,16 +36,16 @@ const MIXED_NUMBERS: &str = "numbers of the text, such as `eval`, and of tables,
 
 /// Two sums, compared.
 #[derive(Clone, PartialEq, Debug)]
-#[cfg_attr(feature = "json", derive(serde::Serialize, schemars::JsonSchema), serde(deny_unknown_fields))]
+#[cfg_attr(
+    feature = "json",
+    derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema),
+    serde(try_from = "crate::json::CompareTexts", into = "crate::json::CompareTexts"),
+    schemars(with = "crate::json::CompareTexts")
+)]
 pub struct Compare {
     /// A sum, as in a query: "count(white rook) - 2 * count(black pawn)".
     pub left: SumExpression,
     /// How it compares with the other.
-    #[cfg_attr(
-        feature = "json",
-        serde(rename = "is", with = "crate::json::by_name"),
-        schemars(with = "crate::json::Name<NumberComparison>")
-    )]
     pub comparison: NumberComparison,
     /// The other.
     pub right: SumExpression,

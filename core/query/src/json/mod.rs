@@ -47,7 +47,7 @@ use super::parse::{self, MAX_DEPTH, MAX_QUERY_BYTES};
 use super::tree::QueryTree;
 
 pub(crate) use name::{Name, by_name, by_names, by_optional_name};
-pub(crate) use text::{eco_ranges, families, mark, plies};
+pub(crate) use text::{CompareTexts, eco_ranges, families, mark, plies};
 pub(crate) use tree::add_conditions;
 
 /// The deepest nesting of brackets in JSON. A bracket of a text becomes several in JSON, with the lists around them.
@@ -130,13 +130,15 @@ pub fn from_json(json: &str) -> Result<QueryTree, JsonError> {
     if nesting_depth(json) > MAX_NESTING {
         return Err(whole(format!("brackets nest at most {MAX_NESTING} deep")));
     }
+    let value: Value = read_text(json)?;
     // What has no version may be a name alone, and its mistakes are those of its tree.
-    let version = read_text::<Version>(json).ok().and_then(|named| named.language);
+    let version = value.get("language").and_then(Value::as_u64).and_then(|version| u32::try_from(version).ok());
     let (tree, step) = match version {
-        None => (read_first_language(json)?, ""),
+        None => (read_first_language(json, value)?, ""),
         Some(LANGUAGE) => (read_text::<Document<QueryTree>>(json)?.query, "/query"),
         Some(FIRST_LANGUAGE) => {
-            let tree = read_first_language(&read_text::<Document<Value>>(json)?.query.to_string());
+            let query = read_text::<Document<Value>>(json)?.query;
+            let tree = read_first_language(&query.to_string(), query);
             (tree.map_err(|error| JsonError { path: format!("/query{}", error.path), ..error })?, "/query")
         }
         Some(other) => return Err(JsonError { path: "/language".into(), ..whole(UnknownLanguage(other).to_string()) }),
@@ -150,12 +152,6 @@ pub fn from_json(json: &str) -> Result<QueryTree, JsonError> {
     }
 }
 
-/// The version of a query; all else is left alone.
-#[derive(Deserialize)]
-struct Version {
-    language: Option<u32>,
-}
-
 /// What [`QueryDocument`] writes.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -165,9 +161,8 @@ struct Document<T> {
     query: T,
 }
 
-/// Reads a tree of the first version.
-fn read_first_language(json: &str) -> Result<QueryTree, JsonError> {
-    let mut value: Value = read_text(json)?;
+/// Reads a tree of the first version; `value` is what `json` says.
+fn read_first_language(json: &str, mut value: Value) -> Result<QueryTree, JsonError> {
     if !json_of_first_language(&mut value) {
         return read_text(json);
     }

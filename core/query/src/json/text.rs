@@ -27,7 +27,6 @@ use crate::parse::{parse, parse_part, parse_squares, parse_sum};
 use crate::region::Region;
 use crate::span::SpannedName;
 use crate::squares::SquareExpression;
-use crate::sum::SumExpression;
 use crate::tree::QueryTree;
 use crate::written::{WrittenLine, WrittenMove};
 
@@ -68,6 +67,7 @@ texts! {
     SpannedName: |name| name.to_string(), read_name;
     Region: |region| region.describe(), read_region;
     SquareExpression: |squares| squares.to_string(), |text| parse_squares(text).map_err(message);
+    SumText: |SumText(sum)| sum.clone(), |text| parse_sum(text).map(|_| SumText(text.to_string())).map_err(message);
     FenPattern: |fen| fen.to_string(), |text| FenPattern::read(text, 0).map_err(message);
     Diagram: |diagram| diagram.to_string(), |text| Diagram::read(text, 0, DiagramSyntax::Pattern).map_err(message);
     Structure: |structure| structure.diagram().to_string(), |text| Structure::from_text(text, 0).map_err(message);
@@ -86,54 +86,39 @@ texts! {
 }
 
 /// A sum of a comparison in JSON. What its numbers mean depends on the other one: `eval` and `2.5`.
-struct SumText(String);
+#[derive(Clone)]
+pub(crate) struct SumText(String);
 
-impl<'de> Deserialize<'de> for SumText {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<SumText, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        parse_sum(&text).map_err(|error| D::Error::custom(error.message))?;
-        Ok(SumText(text))
-    }
-}
-
-/// Two sums, as JSON has them.
-#[derive(serde::Deserialize)]
+/// Two sums, compared.
+#[derive(Clone, serde::Serialize, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct CompareTexts {
+#[schemars(rename = "Compare")]
+pub(crate) struct CompareTexts {
+    /// A sum, as in a query: "count(white rook) - 2 * count(black pawn)".
     left: SumText,
-    #[serde(rename = "is", with = "crate::json::by_name")]
+    /// How it compares with the other.
+    #[serde(rename = "is", with = "super::by_name")]
+    #[schemars(with = "super::Name<NumberComparison>")]
     comparison: NumberComparison,
+    /// The other.
     right: SumText,
 }
 
-impl<'de> Deserialize<'de> for Compare {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Compare, D::Error> {
-        let CompareTexts { left: SumText(left), comparison, right: SumText(right) } =
-            CompareTexts::deserialize(deserializer)?;
-        match single_leaf(&format!("{left} {} {right}", comparison.symbol())).map_err(D::Error::custom)? {
+impl From<Compare> for CompareTexts {
+    fn from(Compare { left, comparison, right }: Compare) -> CompareTexts {
+        CompareTexts { left: SumText(left.to_string()), comparison, right: SumText(right.to_string()) }
+    }
+}
+
+impl TryFrom<CompareTexts> for Compare {
+    type Error = String;
+
+    fn try_from(texts: CompareTexts) -> Result<Compare, String> {
+        let CompareTexts { left: SumText(left), comparison, right: SumText(right) } = texts;
+        match single_leaf(&format!("{left} {} {right}", comparison.symbol()))? {
             Leaf::Compare(compare) => Ok(compare),
-            _ => Err(D::Error::custom("this is no comparison of two sums")),
+            _ => Err("this is no comparison of two sums".to_string()),
         }
-    }
-}
-
-impl Serialize for SumExpression {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl JsonSchema for SumExpression {
-    fn schema_name() -> Cow<'static, str> {
-        "SumExpression".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string" })
     }
 }
 

@@ -155,21 +155,20 @@ fn notes_on_annotations(query: &Query, spans: &[GameSpan<'_>]) -> impl Iterator<
         let mut marks = spans.iter().flat_map(GameSpan::games).flat_map(|game| game.annotations.unpack().marks);
         marks.any(|(_, mark)| is_sought(mark))
     };
-    let asked = [
-        ("evaluations", asks(|number| !is_clock(number), |mark| matches!(mark, PlyMark::Judged(_)))),
-        ("clocks", asks(is_clock, |mark| mark == PlyMark::TimeTrouble)),
-        ("comments", asks(|_| false, |mark| mark == PlyMark::Commented)),
-        ("glyphs such as `!` and `?`", asks(|_| false, |mark| matches!(mark, PlyMark::Nag(_)))),
+    let unmet = [
+        (
+            "evaluations",
+            asks(|number| !is_clock(number), |mark| matches!(mark, PlyMark::Judged(_))) && !has_number(EVALUATIONS),
+        ),
+        ("clocks", asks(is_clock, |mark| mark == PlyMark::TimeTrouble) && !has_number(CLOCKS)),
+        ("comments", asks(|_| false, |mark| mark == PlyMark::Commented) && !has_mark(|mark| mark == COMMENT_MARK)),
+        (
+            "glyphs such as `!` and `?`",
+            asks(|_| false, |mark| matches!(mark, PlyMark::Nag(_))) && !has_mark(|mark| mark != COMMENT_MARK),
+        ),
     ];
-    let is_unmet = move |nth: usize| match nth {
-        0 => !has_number(EVALUATIONS),
-        1 => !has_number(CLOCKS),
-        2 => !has_mark(|mark| mark == COMMENT_MARK),
-        _ => !has_mark(|mark| mark != COMMENT_MARK),
-    };
-    let unmet: Vec<&str> =
-        (0..).zip(asked).filter(|&(nth, (_, is_asked))| is_asked && is_unmet(nth)).map(|(_, (what, _))| what).collect();
-    unmet.into_iter().map(|what| format!("no game of this corpus has {what}, so nothing matches that asks for them"))
+    let unmet = unmet.into_iter().filter(|&(_, is_unmet)| is_unmet);
+    unmet.map(|(what, _)| format!("no game of this corpus has {what}, so nothing matches that asks for them"))
 }
 
 /// The note that so many games of `all` do not store something; none if there are none.

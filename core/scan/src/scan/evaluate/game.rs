@@ -575,11 +575,9 @@ impl<'p> GameEvaluator<'p> {
         let known = KnownPredicates { sets: &self.sets, known: &progress.known, game: progress.game() };
         let PreparedQuery { query, wants_positions: positions, quantified, .. } = &self.prepared.queries[query_index];
         let evaluator = &mut self.query_states[query_index].evaluator;
-        if quantified.is_none() {
-            return evaluator.evaluate(query, &known, *positions);
-        }
         let is_settled = evaluator.evaluate(query, &known, *positions);
-        if !is_settled {
+        // The evaluation knows nothing of the pieces that names mean, which may match at any ply.
+        if !is_settled && quantified.is_some() {
             evaluator.mark_all_undecided(progress.plies);
         }
         is_settled
