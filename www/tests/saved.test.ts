@@ -72,6 +72,19 @@ describe('saved queries', () => {
     await vi.waitFor(() => expect(saved.list[2]).toEqual({ name: 'Far', text: 'old iqp', language: 2 }));
   });
 
+  it('lose nothing while they are renewed', async () => {
+    kept.set('plyfold.saved', JSON.stringify([{ name: 'A', text: 'bishop_pair' }, { name: 'B', text: 'two_bishops' }, { name: 'C', text: 'later', language: 9 }]));
+    const saved = new Saved();
+    const renewing = saved.renew(() => Promise.resolve('two_bishops'));
+    saved.keep('New', 'check');
+    await renewing;
+    expect(saved.list.map(({ name, language }) => [name, language])).toEqual([['A', 2], ['C', 9], ['New', 2]]);
+    kept.set('plyfold.saved', JSON.stringify([{ name: 'A', text: 'bishop_pair' }]));
+    const other = new Saved();
+    await other.renew(() => Promise.reject(new Error('stopped')));
+    expect(other.list).toEqual([{ name: 'A', text: 'bishop_pair' }]);
+  });
+
   it('say it when the browser keeps nothing', () => {
     const saved = new Saved();
     full = true;

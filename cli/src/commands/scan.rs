@@ -16,7 +16,7 @@ use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
 use plyfold_terminal::{ReportFormat, output, printable};
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::query::saved_outputs::{self, DeclaredFiles, SavedOutputs};
 use super::query::{QueryOptions, QueryReport, milliseconds, report_queries, text};
@@ -69,8 +69,8 @@ const PLAN: &str = r#"A plan:
 
 Each query may have the options of `plyfold query`, with _ for -: within, games (a number, or true for all), positions (ref, fen, both,
 hash), unique, limit, top, evidence, save_games, save_positions, save_heatmap, save_by, save_parts, and each output by its option.
-A query is a text, or JSON as `plyfold schema` describes. `language` is the version of the language of the texts; without it, they are
-read as in the first version."#;
+A query is a text, or JSON as `plyfold schema` describes. `language` is the version of the language of the queries; without it, they
+are read as in the first version."#;
 
 /// The plan.
 #[derive(Deserialize)]
@@ -154,7 +154,12 @@ impl PlanEntry {
     /// The query in the words of this version of the language, with a note if that changed a text.
     fn command_query(&self, language: Option<u32>) -> Result<CommandQuery> {
         let Value::String(text) = &self.query else {
-            return CommandQuery::new(&plyfold_core::query::json::from_json(&self.query.to_string())?.to_string());
+            // JSON may say its own version.
+            let document = match language.filter(|_| self.query.get("language").is_none()) {
+                Some(language) => json!({ "language": language, "query": self.query }),
+                None => self.query.clone(),
+            };
+            return CommandQuery::new(&plyfold_core::query::json::from_json(&document.to_string())?.to_string());
         };
         let now = in_this_language(text, language.unwrap_or(FIRST_LANGUAGE));
         let mut command_query = CommandQuery::new(&now.map_err(|error| CliFailure::Usage(error.to_string()))?)?;

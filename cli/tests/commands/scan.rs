@@ -64,6 +64,13 @@ fn a_plan_keeps_the_meaning_of_its_words() {
     plan(&sandbox, &json!({ "language": 2, "queries": queries }));
     let told = sandbox.run(&["scan", "sample.plyfold", "plan.json"]).succeeded().text();
     assert!(told.contains("\nwhite bishop_pair\n"), "{told}");
+    let in_json = json!([
+        { "name": "of the plan", "query": { "squares": { "of": "bishop_pair" } } },
+        { "name": "its own", "query": { "language": 1, "query": { "squares": { "of": "bishop_pair" } } } },
+    ]);
+    plan(&sandbox, &json!({ "language": 2, "queries": in_json }));
+    let told = sandbox.run(&["scan", "sample.plyfold", "plan.json"]).succeeded().text();
+    assert!(told.contains("of the plan:\nbishop_pair\n") && told.contains("its own:\ntwo_bishops\n"), "{told}");
     plan(&sandbox, &json!({ "language": 9, "queries": queries }));
     let ran = sandbox.run(&["scan", "sample.plyfold", "plan.json"]);
     let _ = ran.failed(2, &["\"a\": the query is of version 9", "update plyfold"]);

@@ -114,7 +114,7 @@ export class App implements Shown {
     addEventListener('pageshow', (event) => event.persisted && void this.comeBack());
     await this.library.start(wantedThreads(location.search), this.published.ownAddress);
     this.search.kinds = this.library.engine?.outputs ?? [];
-    if (this.library.engine) void this.saved.renew((text, language) => this.inThisLanguage(text, language));
+    if (this.library.engine) void this.saved.renew((query, language) => this.client.call('inThisLanguage', { query, language }));
     if (this.library.engine) this.library.add(await this.published.start());
     await this.gate.begin();
     this.ready = true;

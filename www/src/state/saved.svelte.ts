@@ -83,9 +83,19 @@ export class Saved {
   /** Puts queries of an earlier version of the language into the words of this one. */
   async renew(inThisLanguage: InThisLanguage): Promise<void> {
     this.inThisLanguage = inThisLanguage;
-    if (this.list.every(({ language }) => language === LANGUAGE)) return;
-    const renewed = await Promise.all(this.list.map(async (one) => ({ ...one, text: await inThisLanguage(one.text, one.language ?? FIRST_LANGUAGE), language: LANGUAGE })));
-    this.put(renewed);
+    const older = this.list.filter(({ language = FIRST_LANGUAGE }) => language < LANGUAGE);
+    if (older.length === 0) return;
+    let renewed: Map<SavedQuery, SavedQuery>;
+    try {
+      renewed = new Map(await Promise.all(older.map(async (one) => [one, { ...one, text: await inThisLanguage(one.text, one.language ?? FIRST_LANGUAGE), language: LANGUAGE }] as const)));
+    } catch {
+      // They stay as they are until the page is opened again.
+      return;
+    }
+    // The user may have saved or removed others meanwhile, and two words of before may be one now.
+    const texts = new Set<string>();
+    const all = this.list.map((one) => renewed.get(one) ?? one);
+    this.put(all.filter(({ text }) => !texts.has(text) && texts.add(text)));
   }
 
   private put(list: readonly SavedQuery[]): void {
