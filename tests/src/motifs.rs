@@ -14,6 +14,8 @@ pub struct Moment<'a> {
     pub moves: &'a [Option<(Color, Move)>],
     /// The number of the move, from 0.
     pub nth: usize,
+    /// Who wins the game.
+    pub winner: Option<Color>,
 }
 
 /// The move of a moment, and what stands before and after it.
@@ -65,24 +67,12 @@ impl<'a> Moment<'a> {
             Motif::Clearance => line.clears(),
             Motif::CapturingDefender => line.takes_defender(),
             Motif::Intermezzo => line.is_intermezzo(),
+            Motif::QueenSacrifice => line.gives_queen(),
             Motif::HangingPiece => false,
         }
     }
 
     fn takes_hanging(&self, first: &Ply<'_>, second: Option<Ply<'_>>, side: Color) -> bool {
-        let balance = |position: &Chess| {
-            let points = |side: Color| -> i32 {
-                position
-                    .board()
-                    .by_color(side)
-                    .into_iter()
-                    .filter_map(|square| position.board().role_at(square))
-                    .filter(|&role| role != Role::King)
-                    .map(value)
-                    .sum()
-            };
-            points(side) - points(!side)
-        };
         let Some(taken) = first.taken.filter(|&role| role != Role::Pawn) else { return false };
         let recaptures = self
             .ply(-1)
@@ -96,7 +86,7 @@ impl<'a> Moment<'a> {
             && undefended(first.before.board(), first.to)
             && !recaptures
             && was_free
-            && second.is_none_or(|second| balance(second.after) >= balance(first.after))
+            && second.is_none_or(|second| balance(second.after, side) >= balance(first.after, side))
     }
 }
 
@@ -194,6 +184,31 @@ impl Line<'_> {
             && (wins || second.after.is_checkmate())
     }
 
+    fn gives_queen(&self) -> bool {
+        let Line { first, reply, moment, side, .. } = self;
+        let moves_queen = reply.to == first.to && first.piece == Role::Queen;
+        let queen = if reply.to == first.to { first.from } else { reply.to };
+        let at = |ply: usize| moment.positions.get(ply).map(|position| balance(position, *side));
+        let least = (moment.nth.saturating_sub(4)..=moment.nth).filter_map(at).min().expect("the position before");
+        let after = [2, 3, 5, 7].into_iter().filter_map(|plies| at(moment.nth + plies));
+        let board = first.before.board();
+        let was_free = || {
+            let position = first.before;
+            let turned = |mv: Move| mv.from() == Some(queen);
+            let escapes = |mv: &Move| {
+                mv.capture().is_some_and(|taken| value(taken) >= 9)
+                    || !endangered(position.clone().play(*mv).expect("legal").board(), mv.to())
+            };
+            let mut ways = position.legal_moves().into_iter().filter(|&mv| turned(mv));
+            pin_line(board, queen).is_none() && ways.any(|mv| escapes(&mv))
+        };
+        reply.taken == Some(Role::Queen)
+            && moment.winner.map_or(moves_queen, |winner| winner == *side)
+            && after.into_iter().all(|now| now - least <= -2)
+            && !first.before.is_check()
+            && (!endangered(board, queen) || was_free())
+    }
+
     fn is_intermezzo(&self) -> bool {
         let Line { first, reply, second, moment, .. } = self;
         moment.ply(-1).is_some_and(|taking| {
@@ -204,6 +219,16 @@ impl Line<'_> {
                 && first.before.legal_moves().contains(&second_before(first, second))
         })
     }
+}
+
+/// The points of a side, less those of the other.
+fn balance(position: &Chess, side: Color) -> i32 {
+    let board = position.board();
+    let points = |side: Color| -> i32 {
+        let roles = board.by_color(side).into_iter().filter_map(|square| board.role_at(square));
+        roles.filter(|&role| role != Role::King).map(value).sum()
+    };
+    points(side) - points(!side)
 }
 
 fn uncovers_check(first: &Ply<'_>) -> bool {

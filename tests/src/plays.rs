@@ -42,7 +42,7 @@ impl Plays {
 
     fn has_motif(&self, trace: &Trace<'_>, motif: Motif, ply: usize) -> bool {
         let Played { moves, positions } = self.all(trace);
-        Moment { positions, moves, nth: ply - 1 }.has(motif)
+        Moment { positions, moves, nth: ply - 1, winner: trace.winner() }.has(motif)
     }
 
     /// Whether the position after `ply` was reached by such a move of `colour`.
@@ -74,7 +74,7 @@ impl Plays {
                 after().checkers().into_iter().any(|checker| checker != to && Some(checker) != rook)
             }
             MoveAction::Sacrifices => self.gives(trace, ply, mover, None),
-            MoveAction::QueenSacrifice => self.gives(trace, ply, mover, Some(Role::Queen)),
+            MoveAction::GivesUpQueen => self.gives(trace, ply, mover, Some(Role::Queen)),
             MoveAction::ExchangeSacrifice => self.gives_exchange(trace, ply, mover),
             MoveAction::Perpetual => self.repeats_by_checks(trace, ply, mover),
             MoveAction::GivesMate => after().is_checkmate(),

@@ -5,6 +5,7 @@ use core::fmt;
 
 use bytemuck::{Pod, Zeroable};
 use plyfold_board::moves::Move;
+use shakmaty::Color;
 
 pub use super::date::Date;
 use super::header_texts::HeaderText;
@@ -250,6 +251,17 @@ named_values! {
         Black => "0-1",
         /// Drawn.
         Draw => "1/2-1/2",
+    }
+}
+
+impl GameResult {
+    /// The side that won.
+    pub fn winner(self) -> Option<Color> {
+        match self {
+            GameResult::White => Some(Color::White),
+            GameResult::Black => Some(Color::Black),
+            GameResult::Unknown | GameResult::Draw => None,
+        }
     }
 }
 

@@ -47,6 +47,7 @@ const CHANGED: &[ChangedWord] = &[
     ChangedWord { names: &["eval", "evaluation"], now: "eval_cp", note: None },
     ChangedWord { names: &["eval_change"], now: "eval_change_cp", note: None },
     ChangedWord { names: &["eco"], now: "eco_tag", note: None },
+    ChangedWord { names: &["queen_sacrifice", "sacrifices_queen"], now: "gives_up_queen", note: None },
 ];
 
 /// The text of a query of this version that means what `text` means in version `language`.
@@ -114,8 +115,8 @@ pub(crate) fn json_of_first_language(value: &mut serde_json::Value) -> bool {
             fields.extend(codes.map(|codes| ("eco_tag".into(), codes)));
             for (key, value) in fields.iter_mut() {
                 changed |= match (&**key, &mut *value) {
-                    // Sets of squares and sums are texts of the language; all others are names and words.
-                    ("of" | "left" | "right", Value::String(text)) => {
+                    // Sets of squares, sums and the kind of a move are texts of the language; all others are names and words.
+                    ("of" | "left" | "right" | "action", Value::String(text)) => {
                         let now = of_first_language(text);
                         let differs = now != *text;
                         *text = now;
@@ -146,6 +147,7 @@ mod tests {
             ("evaluation > 5 and eval >= 2.5 or -1.5 < eval", "eval_cp > 5 and eval >= 2.5 or -1.5 < eval"),
             ("eco B90, C42 and \"eval\" and in @eval", "eco_tag B90, C42 and \"eval\" and in @eval"),
             ("has_evals and check", "has_evals and check"),
+            ("winner Queen Sacrifice on h7", "winner gives_up_queen on h7"),
             ("bishop_pair and \"", "bishop_pair and \""),
             ("", ""),
         ] {

@@ -85,8 +85,8 @@ pub enum MoveAction {
     Sacrifices,
     /// It gives a rook for a knight or bishop.
     ExchangeSacrifice,
-    /// It gives a queen.
-    QueenSacrifice,
+    /// It gives a queen, whoever wins and whether it was lost or not.
+    GivesUpQueen,
 }
 
 impl MoveAction {
@@ -156,8 +156,7 @@ impl MoveAction {
         ("sacrifice", MoveAction::Sacrifices),
         ("exchange_sacrifice", MoveAction::ExchangeSacrifice),
         ("sacrifices_exchange", MoveAction::ExchangeSacrifice),
-        ("queen_sacrifice", MoveAction::QueenSacrifice),
-        ("sacrifices_queen", MoveAction::QueenSacrifice),
+        ("gives_up_queen", MoveAction::GivesUpQueen),
     ];
 
     /// The action with this name, in which an article may stand.
@@ -280,7 +279,7 @@ impl MovePattern {
         let (action, object) = match test.capture {
             _ if test.sacrifice == Some(Sacrifice::Any) => (MoveAction::Sacrifices, None),
             _ if test.sacrifice == Some(Sacrifice::Exchange) => (MoveAction::ExchangeSacrifice, None),
-            _ if test.sacrifice == Some(Sacrifice::Queen) => (MoveAction::QueenSacrifice, None),
+            _ if test.sacrifice == Some(Sacrifice::Queen) => (MoveAction::GivesUpQueen, None),
             CaptureRule::Takes(roles) => (MoveAction::Captures, single(roles)),
             CaptureRule::Retakes(roles) => (MoveAction::Recaptures, single(roles)),
             _ if test.kinds == any.en_passant().kinds => (MoveAction::EnPassant, None),
@@ -354,7 +353,7 @@ impl MovePattern {
             MoveAction::Quiet => test.quiet(),
             MoveAction::Sacrifices => MovePredicate { sacrifice: Some(Sacrifice::Any), ..test },
             MoveAction::ExchangeSacrifice => MovePredicate { sacrifice: Some(Sacrifice::Exchange), ..test },
-            MoveAction::QueenSacrifice => MovePredicate { sacrifice: Some(Sacrifice::Queen), ..test },
+            MoveAction::GivesUpQueen => MovePredicate { sacrifice: Some(Sacrifice::Queen), ..test },
         };
         let captures = matches!(
             self.action,

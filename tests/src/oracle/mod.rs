@@ -274,6 +274,15 @@ impl<'a> Trace<'a> {
         }
     }
 
+    /// Who wins the game, by its header.
+    pub(crate) fn winner(&self) -> Option<Color> {
+        match self.span.record(self.nth).result().name() {
+            "1-0" => Some(White),
+            "0-1" => Some(Black),
+            _ => None,
+        }
+    }
+
     /// Applies a test of a colour to a side.
     fn side(&self, side: &SideSelector, ply: usize, of: &dyn Fn(Color) -> bool) -> bool {
         self.of_side(side, ply, &|colour| Some(of(colour))) == Some(true)
@@ -282,12 +291,7 @@ impl<'a> Trace<'a> {
     /// Applies a test of a colour whose result may be unknown to a side.
     fn of_side(&self, side: &SideSelector, ply: usize, of: &dyn Fn(Color) -> Truth) -> Truth {
         let turn = self.boards[ply].side_to_move();
-        let record = self.span.record(self.nth);
-        let winner = match record.result().name() {
-            "1-0" => Some(White),
-            "0-1" => Some(Black),
-            _ => None,
-        };
+        let winner = self.winner();
         match side {
             SideSelector::White => of(White),
             SideSelector::Black => of(Black),

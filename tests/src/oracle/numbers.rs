@@ -90,11 +90,7 @@ impl Trace<'_> {
         ply: usize,
     ) -> Option<Vec<Color>> {
         let turn = self.boards[ply].side_to_move();
-        let winner = match self.span.record(self.nth).result().name() {
-            "1-0" => Some(White),
-            "0-1" => Some(Black),
-            _ => None,
-        };
+        let winner = self.winner();
         Some(match side {
             SideSelector::White => vec![White],
             SideSelector::Black => vec![Black],

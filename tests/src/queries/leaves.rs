@@ -58,7 +58,7 @@ fn played() -> impl Strategy<Value = String> {
         3 => pieces().prop_map(|piece| format!("plays {piece}")),
         1 => (pieces(), select(vec!["plays ", "quiet ", "castles ", "castles short ", "castles_long ", "en passant "]))
             .prop_map(|(piece, action)| format!("{piece}{action}")),
-        3 => (pieces(), select(vec!["gives check ", "gives_double_check ", "gives discovered check ", "gives mate ", "stalemates ", "sacrifices ", "exchange_sacrifice ", "queen_sacrifice ", "attacking_f2_f7 ", "perpetual ", "perpetual check "]))
+        3 => (pieces(), select(vec!["gives check ", "gives_double_check ", "gives discovered check ", "gives mate ", "stalemates ", "sacrifices ", "exchange_sacrifice ", "queen_sacrifice ", "gives_up_queen ", "attacking_f2_f7 ", "perpetual ", "perpetual check "]))
             .prop_map(|(piece, action)| format!("{piece}{action}")),
         3 => (pieces(), select(Motif::ALL)).prop_map(|(piece, motif)| format!("{piece}{} ", motif.words().0[0])),
         2 => (pieces(), select(NamedMate::ALL)).prop_map(|(piece, mate)| format!("{piece}{} ", mate.word().0)),

@@ -64,7 +64,7 @@ const WORDS: &[(&str, &str)] = &[
     ("attacking_f2_f7", "the side has just captured on f7 or f2, beside a king on e8 or e1"),
     ("sacrifices", "the move gives material that does not come back within three moves"),
     ("exchange_sacrifice", "the move gives a rook for a knight or bishop"),
-    ("queen_sacrifice", "the move gives a queen"),
+    ("gives_up_queen", "the move gives a queen, whoever wins, whether it was lost or not"),
     ("to", ""),
     ("forward", "the piece moves up the board, as its side sees it"),
     ("backward", "the piece moves down the board"),

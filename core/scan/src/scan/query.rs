@@ -345,7 +345,8 @@ fn has_motif(game: &Game<'_>, played: &[PlayedPly], motif: Motif, nth: usize) ->
         boards.push(board.clone());
     }
     let captured: Vec<u8> = played.iter().map(|one| one.captured.map_or(0, |role| role as u8)).collect();
-    let course = CourseOfGame { first_mover: boards[0].side_to_move(), moves: game.moves, captured: &captured };
+    let (first_mover, winner) = (boards[0].side_to_move(), game.record.result().winner());
+    let course = CourseOfGame { first_mover, moves: game.moves, captured: &captured, winner };
     motif.holds(&ReplayedGame { course, first: 0, boards: &boards }, nth)
 }
 

@@ -61,8 +61,12 @@ impl MotifTests {
         mut sets: PredicateSets<'_>,
     ) -> usize {
         read_captures(at, &mut memory.captured);
-        let course =
-            CourseOfGame { first_mover: at.start.side_to_move(), moves: at.game.moves, captured: &memory.captured };
+        let course = CourseOfGame {
+            first_mover: at.start.side_to_move(),
+            moves: at.game.moves,
+            captured: &memory.captured,
+            winner: at.game.record.result().winner(),
+        };
         let mut played = 0;
         if !self.by_board.is_empty() {
             board.clone_from(at.start);

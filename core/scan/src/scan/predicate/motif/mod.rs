@@ -18,6 +18,7 @@ mod interference;
 mod intermezzo;
 mod pin;
 mod played_move;
+mod queen_sacrifice;
 mod skewer;
 mod trapped_piece;
 mod x_ray;
@@ -61,6 +62,7 @@ motifs! {
     Clearance "A clearance.": clearance::MOTIF;
     CapturingDefender "The capture of a defender.": capturing_defender::MOTIF;
     Intermezzo "An intermezzo.": intermezzo::MOTIF;
+    QueenSacrifice "The sacrifice of a queen.": queen_sacrifice::MOTIF;
 }
 
 impl Motif {

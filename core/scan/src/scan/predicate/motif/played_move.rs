@@ -2,8 +2,9 @@
 
 use core::ops::Deref;
 
+use super::super::sacrifice::points_of_ply;
 use plyfold_board::board::Board;
-use plyfold_board::board::make::castling_targets;
+use plyfold_board::board::make::{WithBitboards, castling_targets};
 use plyfold_board::moves::Move;
 use shakmaty::{Bitboard, Color, Piece, Role, Square, attacks};
 
@@ -14,6 +15,8 @@ pub(in crate::scan) struct CourseOfGame<'a> {
     pub moves: &'a [Move],
     /// By move, the code of the role that it captures; 0 for none.
     pub captured: &'a [u8],
+    /// Who wins the game; none for a draw, and if nobody knows.
+    pub winner: Option<Color>,
 }
 
 impl<'a> CourseOfGame<'a> {
@@ -86,6 +89,26 @@ impl<'a> MoveInCourse<'a> {
     /// Whether it is the last move of the game.
     pub fn is_last(&self) -> bool {
         self.nth + 1 == self.course.moves.len()
+    }
+
+    /// Who wins the game, as far as its header knows.
+    pub fn winner(&self) -> Option<Color> {
+        self.course.winner
+    }
+
+    /// Whether the game goes on for that many plies.
+    pub fn goes_on(&self, plies: usize) -> bool {
+        self.nth + plies < self.course.moves.len()
+    }
+
+    /// By how many points the ply that many plies later changes the balance of the side that moves now; 0 if there is none.
+    pub fn points(&self, plies: isize) -> i32 {
+        let ply = self.nth.checked_add_signed(plies).and_then(|nth| {
+            let (mv, &captured) = (self.course.moves.get(nth)?, self.course.captured.get(nth)?);
+            Some(points_of_ply(captured, mv.promoted().map_or(0, |role| role as u8)))
+        });
+        let points = ply.unwrap_or(0);
+        if plies % 2 == 0 { points } else { -points }
     }
 
     /// The value of what it captures; 0 if it captures nothing.
@@ -207,6 +230,18 @@ pub(super) fn is_undefended(board: &Board, square: Square, owner: Color) -> bool
 pub(super) fn is_in_danger(board: &Board, square: Square, owner: Color) -> bool {
     let attackers = attackers(board, square, !owner);
     attackers.any() && (is_undefended(board, square, owner) || is_attacked_by_less(board, square, attackers))
+}
+
+/// Whether the piece on a square can go where it is not in danger, or take something worth as much as it.
+pub(super) fn has_way_out(board: &Board, square: Square, role: Role, side: Color) -> bool {
+    let ways = attacked_from(board, square) & !Bitboard(board.occupied_by(side));
+    ways.into_iter().any(|to| {
+        role_on(board, to).is_some_and(|taken| value(taken) >= value(role)) || {
+            let mut moved = board.clone();
+            moved.make::<WithBitboards>(Move::normal(role, square, to));
+            !is_in_danger(&moved, to, side)
+        }
+    })
 }
 
 /// Whether one of the attackers of a square is worth less than the piece on it.

@@ -1,8 +1,6 @@
-use super::played_move::{MoveInCourse, PlayedMove, attacked_from, is_in_danger, role_on, value};
+use super::played_move::{MoveInCourse, PlayedMove, has_way_out, is_in_danger, role_on};
 use super::{BASIS, MotifDefinition};
-use plyfold_board::board::make::WithBitboards;
-use plyfold_board::moves::Move;
-use shakmaty::{Bitboard, Role, Square};
+use shakmaty::{Role, Square};
 
 /// The move leaves an enemy piece in danger that has no way out, and the next move takes it, also where it went meanwhile. The piece
 /// is no pawn and no king, is not pinned, and its side is not in check. On each square to which it can go it is in danger as well,
@@ -34,15 +32,8 @@ fn is_trapped(played: &PlayedMove<'_>, square: Square) -> bool {
     let Some(role) = role_on(board, square).filter(|role| !matches!(role, Role::Pawn | Role::King)) else {
         return false;
     };
-    if !is_in_danger(board, square, side) || board.is_in_check(side) || played.pins(square) {
-        return false;
-    }
-    let ways = attacked_from(board, square) & !Bitboard(board.occupied_by(side));
-    ways.into_iter().all(|to| {
-        role_on(board, to).is_none_or(|taken| value(taken) < value(role)) && {
-            let mut moved = board.clone();
-            moved.make::<WithBitboards>(Move::normal(role, square, to));
-            is_in_danger(&moved, to, side)
-        }
-    })
+    is_in_danger(board, square, side)
+        && !board.is_in_check(side)
+        && !played.pins(square)
+        && !has_way_out(board, square, role, side)
 }
