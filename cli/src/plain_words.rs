@@ -152,7 +152,9 @@ fn nothing_understood(text: &str, spans: &[GameSpan<'_>], written: Option<CliFai
     let is_of_one_word =
         error.message.starts_with("unknown name") || error.message.ends_with("has no meaning in a query");
     let message = match () {
-        () if error.nearest.is_some() || !is_of_one_word => return CliFailure::Query(error, text),
+        () if error.nearest.is_some() || !is_of_one_word && !misses_a_link(&error, &text) => {
+            return CliFailure::Query(error, text);
+        }
         () if !nearest.is_empty() => format!(
             "\"{text}\" is not understood, and no player is called so; the nearest names are {}",
             nearest.join(", ")
@@ -163,6 +165,12 @@ fn nothing_understood(text: &str, spans: &[GameSpan<'_>], written: Option<CliFai
         ),
     };
     CliFailure::Query(QueryError { message, from: 0, to: text.len(), ..error }, text)
+}
+
+/// Whether a text has words alone, of which the language misses an `and`: that helps nobody.
+fn misses_a_link(error: &QueryError, text: &str) -> bool {
+    let are_words = text.chars().all(|sign| sign.is_alphabetic() || matches!(sign, ' ' | '-' | '\''));
+    are_words && error.message.starts_with("`and`")
 }
 
 /// The players whose names are nearest to a text and near enough to be meant, in quotes.

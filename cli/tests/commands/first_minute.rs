@@ -233,7 +233,7 @@ fn plain_words_are_read_by_the_names_of_the_corpus() {
         ("anna beat bert", "winner \"Anna*\" and loser \"Bert*\"", 1),
         ("Anna schlug Bert", "winner \"Anna*\" and loser \"Bert*\"", 1),
         ("Englund Gambit", "opening \"englund gambit\"", 1),
-        ("Petrov's Defence", "opening \"petrovs defence\"", 0),
+        ("Petrov's Defence", "opening \"petrov's defense\"", 0),
         ("games where white never castled", "never white castled", 4),
         ("draw in under 20 moves", "draw and plies < 40", 1),
     ] {

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use plyfold_scan::headers::{NameCount, folded_name};
 
 use super::words::Word;
+use crate::error::edit_distance;
 
 /// What a name may be a name of.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -69,31 +70,132 @@ const MAX_NAME_BYTES: usize = 256;
 /// The most full names that one name is read as.
 const MAX_READINGS: usize = 4;
 
-/// What the words may be a name of this kind of; `None` if no longer name can begin with them either.
-pub(super) fn read_name(names: &dyn KnownNames, kind: NameKind, words: &[Word]) -> Option<Vec<NameReading>> {
+/// What the words may be a name of this kind of; `None` if no longer name can begin with them either. `says_else` knows the words that say
+/// something else, and are no first names.
+pub(super) fn read_name(
+    names: &dyn KnownNames,
+    kind: NameKind,
+    words: &[Word],
+    says_else: &dyn Fn(&Word) -> bool,
+) -> Option<Vec<NameReading>> {
     let typed: Vec<&str> = words.iter().map(|word| &*word.folded).collect();
-    if typed.iter().any(|word| !word.chars().all(char::is_alphanumeric)) || typed[0].chars().count() < 2 {
+    let is_long = typed.iter().map(|word| word.len() + 1).sum::<usize>() > MAX_NAME_BYTES;
+    if is_long || typed.iter().any(|word| !word.chars().all(char::is_alphanumeric)) {
         return None;
     }
+    let people = if kind == NameKind::Player { read_person(names, words, says_else) } else { Vec::new() };
+    if !people.is_empty() {
+        return Some(people);
+    }
+    if typed[0].chars().count() < 2 {
+        // A longer name may begin with an initial.
+        return (words.len() == 1 && words[0].is_capital).then(Vec::new);
+    }
+    // The last word, or the only one, may be a genitive: `Kramnik's draws`.
+    let genitive = words.last().and_then(|last| last.stem.clone());
+    let with_last = |last: String| typed[..typed.len() - 1].iter().map(|&word| word.into()).chain([last]).collect();
+    let as_typed: Vec<String> = typed.iter().map(|&word| word.into()).collect();
+    let spellings = [Some(as_typed), genitive.map(with_last), (kind == NameKind::Player).then(|| romanised(&typed))];
+    let found = spellings.into_iter().flatten().find_map(|typed| {
+        let typed: Vec<&str> = typed.iter().map(String::as_str).collect();
+        let found = with_words(names, kind, &typed);
+        (!found.is_empty()).then(|| read_found(kind, &found, &typed))
+    });
+    // A longer name may begin with a first name that nobody has here.
+    let may_go_on = kind == NameKind::Player && words.len() == 1 && words[0].is_capital;
+    found.or(may_go_on.then(Vec::new))
+}
+
+/// Russian names as English writes them, from German: `Karpow`, `Tschigorin`, `Spasski`.
+fn romanised(typed: &[&str]) -> Vec<String> {
+    let spelled = |word: &str| {
+        let word = word.replace("tsch", "ch").replace("sch", "sh").replace('w', "v").replace('j', "i");
+        word.strip_suffix("ski").map(|begin| format!("{begin}sky")).unwrap_or(word)
+    };
+    typed.iter().map(|word| spelled(word)).collect()
+}
+
+/// The names that have these words, each also as it is compared.
+fn with_words(names: &dyn KnownNames, kind: NameKind, typed: &[&str]) -> Vec<(NameCount, String)> {
+    let found = names.find(kind, &typed.join(" ")).into_iter().map(|found| (kind.folded(&found.name), found));
+    let has_all = |folded: &str| typed.iter().all(|word| folded.split(' ').any(|part| part == kind.spelling(word)));
+    found.filter(|(folded, _)| has_all(folded)).map(|(folded, found)| (found, folded)).collect()
+}
+
+fn read_found(kind: NameKind, found: &[(NameCount, String)], typed: &[&str]) -> Vec<NameReading> {
     let joined = typed.join(" ");
-    if joined.len() > MAX_NAME_BYTES {
-        return None;
+    match kind {
+        NameKind::Player => read_player(found, &joined),
+        NameKind::Event => read_part(found, &joined, true),
+        NameKind::Opening => read_part(found, &joined, false),
     }
-    let found: Vec<(NameCount, String)> = names
-        .find(kind, &joined)
-        .into_iter()
-        .map(|found| (kind.folded(&found.name), found))
-        .filter(|(folded, _)| typed.iter().all(|word| folded.split(' ').any(|part| part == kind.spelling(word))))
-        .map(|(folded, found)| (found, folded))
-        .collect();
-    if found.is_empty() {
-        return None;
+}
+
+/// First names by which some are better known than by those of their games.
+const SHORT_FORMS: [(&str, &str); 8] = [
+    ("bob", "robert"),
+    ("bobby", "robert"),
+    ("vishy", "viswanathan"),
+    ("sasha", "alexander"),
+    ("bill", "william"),
+    ("tony", "anthony"),
+    ("johnny", "john"),
+    ("wolodja", "vladimir"),
+];
+
+/// A first name or an initial with a surname, in either order.
+fn read_person(names: &dyn KnownNames, words: &[Word], says_else: &dyn Fn(&Word) -> bool) -> Vec<NameReading> {
+    let [head, inner @ .., tail] = words else { return Vec::new() };
+    let surname =
+        |words: &[Word], last: &str| words.iter().map(|word| &*word.folded).chain([last]).collect::<Vec<_>>().join(" ");
+    let genitive = tail.stem.as_deref().unwrap_or(&tail.folded);
+    let orders = [
+        (head, surname(inner, &tail.folded)),
+        (head, surname(inner, genitive)),
+        (tail, surname(&words[..inner.len()], &words[inner.len()].folded)),
+    ];
+    let may_be_first = |word: &Word| match word.folded.chars().count() {
+        1 => word.is_capital && word.folded.chars().all(char::is_alphabetic),
+        _ => !says_else(word) && word.folded.chars().all(char::is_alphabetic),
+    };
+    let read = |(first, surname): (&Word, String)| {
+        if may_be_first(first) && surname.chars().count() > 1 { person(names, first, &surname) } else { Vec::new() }
+    };
+    orders.into_iter().map(read).find(|readings| !readings.is_empty()).unwrap_or_default()
+}
+
+/// The names that begin with a surname and go on with the first name or its initial. If others have the initial too, it is no name of
+/// this player.
+fn person(names: &dyn KnownNames, first: &Word, surname: &str) -> Vec<NameReading> {
+    /// As many letters of a first name tell it from others: `Garry` and `Gari` are one.
+    const TELLING: usize = 3;
+    let beginning = |name: &str, letters: usize| name.chars().take(letters).collect::<String>();
+    let is_initial = |name: &str| name.chars().nth(1).is_none_or(|sign| sign == ' ');
+    let long = SHORT_FORMS.iter().find(|(short, _)| *short == first.folded).map_or(&*first.folded, |(_, long)| long);
+    let parts: Vec<&str> = surname.split(' ').collect();
+    let found = with_words(names, NameKind::Player, &parts);
+    let first_of = |folded: &str| folded.strip_prefix(surname)?.strip_prefix(' ').map(String::from);
+    let of_initial = |(found, folded): (NameCount, String)| {
+        first_of(&folded).filter(|name| beginning(name, 1) == beginning(long, 1)).map(|name| (found, name))
+    };
+    let all: Vec<(NameCount, String)> = found.into_iter().filter_map(of_initial).collect();
+    let is_telling = |name: &str| {
+        let name = name.split(' ').next().unwrap_or(name);
+        let is_near = || beginning(name, 2) == beginning(long, 2) && edit_distance(name, long) <= 1;
+        !is_initial(name) && (beginning(name, TELLING) == beginning(long, TELLING) || is_near())
+    };
+    let is_one = is_initial(long) || all.iter().all(|(_, name)| is_initial(name) || is_telling(name));
+    let meant: Vec<&(NameCount, String)> = all.iter().filter(|(_, name)| is_one || is_telling(name)).collect();
+    let is_known = is_initial(long) || first.is_capital || meant.iter().any(|(_, name)| is_telling(name));
+    let Some((best, name)) = meant.first().filter(|_| is_known) else { return Vec::new() };
+    let letters = if is_one { 1 } else { TELLING };
+    let quoted = format!("\"{}*\"", prefix_of(&best.name, &format!("{surname} {}", beginning(name, letters))));
+    let meant: Vec<&NameCount> = meant.iter().map(|(one, _)| one).collect();
+    let mut readings = Vec::from([NameReading { quoted, note: whom(&meant), cost: 0 }]);
+    if meant.len() > 1 {
+        readings.extend(meant.into_iter().take(MAX_READINGS).zip(1..).map(|(one, nth)| full_name(one, nth)));
     }
-    Some(match kind {
-        NameKind::Player => read_player(&found, &joined),
-        NameKind::Event => read_part(&found, &joined, true),
-        NameKind::Opening => read_part(&found, &joined, false),
-    })
+    readings
 }
 
 /// A player whose names begin with the words is all of them; words of other places are one full name each.

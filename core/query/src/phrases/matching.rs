@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 
 use super::known_names::{KnownNames, MAX_NAME_WORDS, NameKind, read_name};
 use super::moves::is_square;
+use super::sides::OPEN_SIDE;
 use super::vocabulary::{MeaningPart, Part, Phrase, Vocabulary};
 use super::words::Word;
 
@@ -112,7 +113,7 @@ impl<'v> Matcher<'v> {
     fn follow_part(&mut self, part: &'v Part, state: State<'v>, next: &mut Vec<State<'v>>) {
         match part {
             Part::Word(forms) => {
-                if self.words.get(state.at).is_some_and(|word| forms.contains(&word.folded)) {
+                if self.words.get(state.at).is_some_and(|word| word.is_any_of(forms)) {
                     next.push(State { at: state.at + 1, ..state });
                 }
             }
@@ -144,6 +145,10 @@ impl<'v> Matcher<'v> {
         let number = word.parse::<u32>().ok().filter(|_| word.len() <= 5);
         let meaning = match section {
             "n" => number.map(|number| number.to_string()),
+            "nth" => ordinal(word),
+            "day" => number.filter(|day| (1..=31).contains(day)).map(|day| alloc::format!("{day:02}")),
+            "elo" => number.filter(|elo| (1000..3500).contains(elo)).map(|elo| elo.to_string()),
+            "force" => self.vocabulary.force(&self.words[at]),
             "year" => number.filter(|year| (1400..2200).contains(year)).map(|year| year.to_string()),
             "decade" => decade(word),
             "eco" => is_eco(word).then(|| word.to_ascii_uppercase()),
@@ -153,7 +158,7 @@ impl<'v> Matcher<'v> {
             "material" => self.vocabulary.material(word),
             "move" => self.vocabulary.written_move(&self.words[at]),
             "player" => return self.names(NameKind::Player, at, 10),
-            "event" => return self.names(NameKind::Event, at, 14),
+            "tournament" => return self.names(NameKind::Event, at, 14),
             "opening" => return self.names(NameKind::Opening, at, 12),
             _ => None,
         };
@@ -161,15 +166,21 @@ impl<'v> Matcher<'v> {
         meaning.into_iter().map(found).collect()
     }
 
-    /// Whether a word of the vocabulary may be a name by itself, as that of Nigel Short is: of a player if it has a capital letter and
-    /// is no colour, of an opening if the words that are named so say nothing else.
+    /// Whether a word may be a name by itself. One of the vocabulary, such as that of Nigel Short, may be that of a player if it has a
+    /// capital letter and is no colour, and of an opening if the words that are named so say nothing else; an ordinary word is a name of
+    /// a player with a capital letter, and of nothing else.
     fn may_be_name_alone(&self, kind: NameKind, word: &Word) -> bool {
+        let has_word = self.languages.iter().any(|language| language.has_word(&word.folded));
+        let is_number = word.folded.chars().all(|sign| sign.is_ascii_digit());
+        if !has_word && !is_number {
+            return !is_square(&word.folded);
+        }
         let is_in = |section: &str| self.languages.iter().any(|language| language.has_word_in(section, &word.folded));
         let says_nothing_else =
             |language: &Vocabulary| !language.has_word_outside(&["opening", "structure", "mate"], &word.folded);
         match kind {
             NameKind::Player => word.is_capital && !is_in("side"),
-            NameKind::Opening => self.languages.iter().all(says_nothing_else),
+            NameKind::Opening => !is_in("ordinary") && self.languages.iter().all(says_nothing_else),
             NameKind::Event => false,
         }
     }
@@ -179,11 +190,26 @@ impl<'v> Matcher<'v> {
         let mut found = Vec::new();
         for end in at + 1..=self.words.len().min(at + MAX_NAME_WORDS) {
             let words = &self.words[at..end];
-            let Some(readings) = read_name(self.names, kind, words) else { break };
             let has_word = |word: &Word| self.languages.iter().any(|language| language.has_word(&word.folded));
+            let Some(readings) = read_name(self.names, kind, words, &has_word) else { break };
             let is_number = |word: &Word| word.folded.chars().all(|sign| sign.is_ascii_digit());
             let is_common = words.iter().all(|word| is_number(word) || has_word(word));
-            if is_common && words.len() == 1 && !self.may_be_name_alone(kind, &words[0]) {
+            let is_capital = words.iter().all(|word| word.is_capital || is_number(word));
+            let may_be_name = match words {
+                [word] => self.may_be_name_alone(kind, word),
+                // Squares are no names, nor are words that all say something else, unless they are written as a name.
+                words => {
+                    let ends_so = |section| {
+                        let last = &words[words.len() - 1].folded;
+                        self.languages.iter().any(|language| language.has_word_in(section, last))
+                    };
+                    !words.iter().any(|word| is_square(&word.folded))
+                        && (!is_common || is_capital)
+                        && !ends_so("filler")
+                        && !ends_so("link")
+                }
+            };
+            if !may_be_name {
                 continue;
             }
             let cost = if is_common {
@@ -207,6 +233,14 @@ fn is_eco(word: &str) -> bool {
     matches!(word.as_bytes(), [b'a'..=b'e', b'0'..=b'9', b'0'..=b'9'])
 }
 
+/// The number of `20th`, or of `20` before a point that is no sign of its own.
+fn ordinal(word: &str) -> Option<String> {
+    let digits = word.trim_end_matches(char::is_alphabetic);
+    let ending = &word[digits.len()..];
+    let is_number = matches!(digits.len(), 1..=3) && digits.bytes().all(|sign| sign.is_ascii_digit());
+    (is_number && ["", "st", "nd", "rd", "th"].contains(&ending)).then(|| digits.into())
+}
+
 /// The years of a decade: `1980s`, `80s`.
 fn decade(word: &str) -> Option<String> {
     let digits = word.strip_suffix('s').or_else(|| word.strip_suffix("er"))?;
@@ -219,13 +253,22 @@ fn decade(word: &str) -> Option<String> {
     (first % 10 == 0 && (1400..2200).contains(&first)).then(|| alloc::format!("{first}..{}", first + 9))
 }
 
+/// Whether a part of a meaning is the side whose the condition is.
+pub(super) fn is_side(parts: &[MeaningPart]) -> bool {
+    matches!(parts, [MeaningPart::Slot { name, .. }, MeaningPart::Text(space)] if name == "subject" && space == " ")
+}
+
 /// The text of a meaning; none if a slot outside brackets is empty.
 fn meaning(parts: &[MeaningPart], slots: &[(&str, String)]) -> Option<String> {
     let mut text = String::new();
     for part in parts {
         match part {
             MeaningPart::Text(plain) => text.push_str(plain),
-            MeaningPart::Optional(parts) => text.push_str(&meaning(parts, slots).unwrap_or_default()),
+            MeaningPart::Optional(parts) => match meaning(parts, slots) {
+                Some(filled) => text.push_str(&filled),
+                None if is_side(parts) => text.push(OPEN_SIDE),
+                None => {}
+            },
             MeaningPart::Slot { name, calculation } => {
                 let (_, value) = slots.iter().find(|(slot, _)| slot == name)?;
                 match *calculation {

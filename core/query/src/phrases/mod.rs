@@ -9,7 +9,9 @@
 mod joined;
 mod known_names;
 mod matching;
+mod misspelt;
 mod moves;
+mod sides;
 #[cfg(test)]
 mod tests;
 mod vocabulary;
@@ -25,8 +27,9 @@ pub use vocabulary::{Vocabulary, VocabularyError};
 
 use self::joined::join;
 use self::matching::{Match, Matcher};
+use self::sides::with_sides;
 use self::vocabulary::{Joining, SECTIONS};
-use self::words::words;
+use self::words::{Word, words};
 use crate::span::TextSpan;
 
 /// The vocabulary of English players.
@@ -95,7 +98,9 @@ impl Cut {
     /// The fewest words that are not understood, then the fewest phrases, then the likeliest.
     fn rank(&self) -> (usize, u32) {
         let phrases = self.segments.iter().filter(|segment| segment.joining != Joining::Nothing).count() as u32;
-        (self.unknown.len(), phrases * 100 + self.cost)
+        // `White wins with` goes before `White wins`.
+        let doers = self.segments.iter().filter(|segment| segment.joining == Joining::Doer).count() as u32;
+        (self.unknown.len(), phrases * 100 + self.cost - doers)
     }
 }
 
@@ -145,15 +150,37 @@ fn read_in(
         return Vec::from([PhraseReading { query, understood, ..PhraseReading::default() }]);
     }
     let words = words(text);
-    let cuts =
-        if words.len() > MAX_WORDS { Vec::new() } else { cuts(Matcher::new(&words, (vocabulary, languages), names)) };
+    let cuts_of = |words: &[Word]| {
+        if words.len() > MAX_WORDS { Vec::new() } else { cuts(Matcher::new(words, (vocabulary, languages), names)) }
+    };
+    let cuts = cuts_of(&words);
     let overrides = |cut: &Cut| cut.unknown.is_empty() && cut.segments.iter().any(|segment| segment.found.overrides);
     if is_query && !cuts.first().is_some_and(overrides) {
         return Vec::from([PhraseReading { query: text.trim().into(), is_query, ..PhraseReading::default() }]);
     }
+    let unknown = cuts.first().map_or(&[][..], |best| &best.unknown);
+    let corrected = if unknown.is_empty() { None } else { misspelt::corrected(&words, unknown, vocabulary) };
+    let mut readings = readings_of(&cuts, &words);
+    if let Some(words) = corrected {
+        let others = readings_of(&cuts_of(&words), &words);
+        let is_better = |one: &PhraseReading, than: &PhraseReading| one.unknown.len() < than.unknown.len();
+        if others.first().zip(readings.first()).is_none_or(|(other, first)| is_better(other, first)) {
+            readings = others;
+        }
+    }
+    if readings.is_empty() {
+        let unknown = Vec::from([TextSpan { from: 0, to: text.len() }]);
+        readings.push(PhraseReading { unknown, ..PhraseReading::default() });
+    }
+    readings.truncate(MAX_READINGS);
+    readings
+}
+
+/// What these cuts can be read as, the best first.
+fn readings_of(cuts: &[Cut], words: &[Word]) -> Vec<PhraseReading> {
     let mut readings: Vec<PhraseReading> = Vec::new();
-    for cut in &cuts {
-        let reading = reading_of(cut, &words);
+    for cut in cuts {
+        let reading = reading_of(cut, words);
         let is_near = readings.first().is_none_or(|best| {
             cut.unknown.len() == cuts[0].unknown.len()
                 && reading.unknown.len() <= best.unknown.len()
@@ -163,11 +190,6 @@ fn read_in(
             readings.push(reading);
         }
     }
-    if readings.is_empty() {
-        let unknown = Vec::from([TextSpan { from: 0, to: text.len() }]);
-        readings.push(PhraseReading { unknown, ..PhraseReading::default() });
-    }
-    readings.truncate(MAX_READINGS);
     readings
 }
 
@@ -192,7 +214,7 @@ fn cuts(mut matcher: Matcher<'_>) -> Vec<Cut> {
             for found in matcher.section(section, at).iter() {
                 for cut in &begun {
                     let mut cut = cut.clone();
-                    cut.cost += found.cost + u32::from(joining == Joining::Nothing);
+                    cut.cost += found.cost + 3 * u32::from(joining == Joining::Nothing);
                     cut.segments.push(Segment { from: at, joining, found: found.clone() });
                     keep(cut, found.end);
                 }
@@ -215,15 +237,17 @@ fn keep_best(best: &mut Vec<Cut>, cut: Cut, most: usize) {
 }
 
 /// The reading of a text that was cut so.
-fn reading_of(cut: &Cut, words: &[words::Word]) -> PhraseReading {
-    let (query, loose) = join(&cut.segments);
+fn reading_of(cut: &Cut, words: &[Word]) -> PhraseReading {
+    let segments = with_sides(&cut.segments);
+    let (query, loose) = join(&segments);
     let span = |from: usize, to: usize| TextSpan { from: words[from].span.from, to: words[to - 1].span.to };
     let (mut understood, mut places) = (Vec::new(), cut.unknown.clone());
-    for (nth, segment) in cut.segments.iter().enumerate() {
+    for (nth, segment) in segments.iter().enumerate() {
         if loose.contains(&nth) {
             places.extend(segment.from..segment.found.end);
         } else if segment.joining != Joining::Nothing {
-            let Match { end, meaning, notes, .. } = segment.found.clone();
+            let Match { end, meaning, mut notes, .. } = segment.found.clone();
+            notes.extend(words[segment.from..end].iter().filter_map(|word| word.note.clone()));
             understood.push(UnderstoodWords { span: span(segment.from, end), meaning, notes });
         }
     }

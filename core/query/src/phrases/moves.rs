@@ -57,6 +57,13 @@ impl Vocabulary {
         Some(format!("{}v{}", side(first)?, side(second)?)).filter(|_| is_some)
     }
 
+    /// Pieces as letters, `KRP` or `RP`, without the king.
+    pub(super) fn force(&self, word: &Word) -> Option<String> {
+        let letters: String = word.folded.chars().map(|sign| self.piece_letter(sign)).collect::<Option<_>>()?;
+        let others = letters.strip_prefix('K').unwrap_or(&letters);
+        (word.is_capital && !others.is_empty() && others.len() < 8 && !others.contains('K')).then(|| others.into())
+    }
+
     fn letter_of_officer(&self, sign: char) -> Option<char> {
         self.piece_letter(sign).filter(|letter| *letter != 'P')
     }

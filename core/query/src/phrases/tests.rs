@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 
 use plyfold_scan::headers::NameCount;
 
-use super::matching::Matcher;
+use super::matching::{Matcher, is_side};
+use super::sides::{OPEN_SIDE, of_either_side};
 use super::vocabulary::{MeaningPart, Part};
 use super::*;
 
@@ -137,8 +138,17 @@ fn wrong_meanings(language: &str) -> Vec<String> {
         assert!(matcher.section(section, 0).is_empty());
         for phrase in vocabulary.section(section).filter(|_| joining != Joining::Nothing) {
             for with_optional in [false, true] {
-                let text = sample(&phrase.meaning, &phrase.words, &vocabulary, with_optional);
-                let condition = if joining == Joining::Window { format!("check {text}") } else { text };
+                let text = of_either_side(&sample(&phrase.meaning, &phrase.words, &vocabulary, with_optional));
+                let condition = match joining {
+                    Joining::Window => format!("check {text}"),
+                    Joining::By => format!("{text} check"),
+                    Joining::Doer => {
+                        text.split_once("; ").map(|(whole, side)| format!("{whole} and {side} check")).unwrap_or(text)
+                    }
+                    Joining::Link if text == "not" => "not check".into(),
+                    Joining::Link => format!("check {text} check"),
+                    _ => text,
+                };
                 if !is_readable(&condition) {
                     wrong.push(condition);
                 }
@@ -153,11 +163,16 @@ fn sample(meaning: &[MeaningPart], words: &[Part], vocabulary: &Vocabulary, with
     let parts = meaning.iter().map(|part| match part {
         MeaningPart::Text(text) => text.clone(),
         MeaningPart::Optional(parts) if with_optional => sample(parts, words, vocabulary, with_optional),
+        MeaningPart::Optional(parts) if is_side(parts) => OPEN_SIDE.to_string(),
         MeaningPart::Optional(_) => String::new(),
         MeaningPart::Slot { name, .. } => {
-            let section = section_of(words, name).expect("a slot of the words");
+            // A side that other words say.
+            let section = section_of(words, name).unwrap_or(if name == "subject" { "side" } else { "no section" });
             match section {
-                "n" | "rank" => "7".into(),
+                "n" | "nth" | "rank" => "7".into(),
+                "day" => "07".into(),
+                "elo" => "2700".into(),
+                "force" => "RP".into(),
                 "year" => "1980".into(),
                 "decade" => "1980..1989".into(),
                 "square" => "e4".into(),
@@ -165,9 +180,9 @@ fn sample(meaning: &[MeaningPart], words: &[Part], vocabulary: &Vocabulary, with
                 "file" => "e".into(),
                 "eco" => "B90".into(),
                 "material" => "KQvKR".into(),
-                "player" | "event" | "opening" => "\"Karpov\"".into(),
+                "player" | "tournament" | "opening" => "\"Karpov\"".into(),
                 section => {
-                    let first = vocabulary.section(section).next().expect("a phrase in the section");
+                    let first = vocabulary.section(section).next().unwrap_or_else(|| panic!("{section} of {name}"));
                     sample(&first.meaning, &first.words, vocabulary, with_optional)
                 }
             }

@@ -13,12 +13,15 @@ use plyfold_scan::headers::folded_name;
 use thiserror::Error;
 
 /// The sections that are conditions, each with the way in which it joins others.
-pub(super) const SECTIONS: [(&str, Joining); 6] = [
+pub(super) const SECTIONS: [(&str, Joining); 9] = [
     ("state", Joining::OnePosition),
     ("event", Joining::SomePosition),
     ("game", Joining::WholeGame),
     ("header", Joining::WholeGame),
     ("window", Joining::Window),
+    ("doer", Joining::Doer),
+    ("by", Joining::By),
+    ("link", Joining::Link),
     ("filler", Joining::Nothing),
 ];
 
@@ -33,6 +36,12 @@ pub(super) enum Joining {
     WholeGame,
     /// It is the window of the condition before it.
     Window,
+    /// A condition of the whole game, and after `; ` the side of those that follow.
+    Doer,
+    /// The side of the condition before it.
+    By,
+    /// `or` and `then` join the conditions beside it, `not` negates the one after it.
+    Link,
     /// It means nothing.
     Nothing,
 }
@@ -133,6 +142,15 @@ impl Vocabulary {
         })
     }
 
+    /// All words of its phrases.
+    pub(super) fn words(&self) -> Vec<&str> {
+        let mut all = Vec::new();
+        self.sections.iter().flat_map(|(_, phrases)| phrases).for_each(|phrase| add_words(&phrase.words, &mut all));
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
     /// Whether a word stands in a phrase, outside the section of openings, whose words are often names of players too.
     pub(super) fn has_word(&self, word: &str) -> bool {
         self.has_word_outside(&["opening"], word)
@@ -147,6 +165,17 @@ impl Vocabulary {
     /// Whether a word stands in a phrase of this section.
     pub(super) fn has_word_in(&self, section: &str, word: &str) -> bool {
         self.section(section).any(|phrase| has_word(&phrase.words, word))
+    }
+}
+
+fn add_words<'v>(parts: &'v [Part], all: &mut Vec<&'v str>) {
+    for part in parts {
+        match part {
+            Part::Word(forms) => all.extend(forms.iter().map(String::as_str)),
+            Part::Optional(parts) => add_words(parts, all),
+            Part::Choice(choices) => choices.iter().for_each(|parts| add_words(parts, all)),
+            Part::Slot { .. } => {}
+        }
     }
 }
 

@@ -13,12 +13,24 @@ const WHOLE: [&str; 5] = ["1-0", "0-1", "1/2-1/2", "½-½", "o-o"];
 const SEPARATORS: &str = ",.;:?!\"()/-–—'’`´";
 
 /// A word, and where it stands.
+#[derive(Clone)]
 pub(super) struct Word {
     /// In small letters, without accents.
     pub folded: String,
+    /// What is left of a genitive: `black's`, `Kramniks`.
+    pub stem: Option<String>,
     /// Whether it begins with a capital letter.
     pub is_capital: bool,
+    /// What it was taken for, if it was misspelt.
+    pub note: Option<String>,
     pub span: TextSpan,
+}
+
+impl Word {
+    /// Whether it is one of these words.
+    pub fn is_any_of(&self, forms: &[String]) -> bool {
+        forms.contains(&self.folded) || self.stem.as_ref().is_some_and(|stem| forms.contains(stem))
+    }
 }
 
 /// The words of a text. A hyphen is a word between digits, where it means a range; any other sign that is no separator is a word.
@@ -31,7 +43,9 @@ pub(super) fn words(text: &str) -> Vec<Word> {
             let from = from + (core.as_ptr().addr() - chunk.as_ptr().addr());
             found.push(Word {
                 folded: core.to_lowercase(),
+                stem: None,
                 is_capital: false,
+                note: None,
                 span: TextSpan { from, to: from + core.len() },
             });
             continue;
@@ -67,10 +81,17 @@ fn words_of_chunk(chunk: &str, from: usize, found: &mut Vec<Word>) {
             String::from(word)
         };
         if is_range || !SEPARATORS.contains(first) {
-            found.push(Word { folded, is_capital: first.is_uppercase(), span: TextSpan { from: at, to: at + length } });
+            let span = TextSpan { from: at, to: at + length };
+            found.push(Word { stem: stem(word, &folded), folded, is_capital: first.is_uppercase(), note: None, span });
         }
         rest = after;
     }
+}
+
+/// What is left of a genitive without its ending: with an apostrophe, or of a name.
+fn stem(word: &str, folded: &str) -> Option<String> {
+    let is_genitive = word.ends_with("'s") || word.ends_with("’s") || word.starts_with(char::is_uppercase);
+    folded.strip_suffix('s').filter(|stem| is_genitive && stem.len() > 2).map(String::from)
 }
 
 #[cfg(test)]
