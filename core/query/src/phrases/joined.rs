@@ -36,7 +36,7 @@ pub(super) fn join(segments: &[Segment]) -> (String, Vec<usize>) {
         let has_steps = steps.len() > 1 || steps[0].iter().any(|condition| condition.joining != Joining::WholeGame);
         let Some(conditions) = steps.last_mut() else { break };
         match (segment.joining, conditions.last_mut()) {
-            (Joining::Nothing | Joining::By | Joining::Doer, _) => {}
+            (Joining::Nothing | Joining::By | Joining::Doer | Joining::Same, _) => {}
             (Joining::Window, Some(before)) if before.joining != Joining::WholeGame => before.add_window(meaning),
             (Joining::Window, _) => waiting.windows.push(nth),
             (Joining::Link, _) if meaning == "then" && has_steps => {
@@ -146,7 +146,7 @@ fn all_of(conditions: &[Condition]) -> String {
 }
 
 /// A text as an operand of `and`.
-fn operand(text: &str) -> String {
+pub(super) fn operand(text: &str) -> String {
     let is_whole = text.starts_with('{') && text.ends_with('}') && !text[1..].contains('{');
     if !is_whole && (text.contains(" or ") || text.contains(" then ")) { format!("({text})") } else { text.to_string() }
 }
@@ -165,7 +165,7 @@ fn one_condition(text: &str) -> String {
 }
 
 /// A state within the braces of several: braces of its own are brackets there.
-fn without_braces(text: &str) -> String {
+pub(super) fn without_braces(text: &str) -> String {
     let inner = text.strip_prefix("{ ").and_then(|inner| inner.strip_suffix(" }")).filter(|inner| !inner.contains('{'));
     inner.map_or_else(|| text.replace("{ ", "(").replace(" }", ")"), String::from)
 }

@@ -18,6 +18,9 @@ const MAX_STATES: usize = 48;
 /// What a name costs that is a word of the vocabulary too.
 const COMMON_WORD: u32 = 60;
 
+/// The sections whose words also stand in names of openings.
+const OF_OPENINGS: [&str; 3] = ["opening", "structure", "mate"];
+
 /// Words that a section understands.
 #[derive(Clone, Debug)]
 pub(super) struct Match {
@@ -176,8 +179,7 @@ impl<'v> Matcher<'v> {
             return !is_square(&word.folded);
         }
         let is_in = |section: &str| self.languages.iter().any(|language| language.has_word_in(section, &word.folded));
-        let says_nothing_else =
-            |language: &Vocabulary| !language.has_word_outside(&["opening", "structure", "mate"], &word.folded);
+        let says_nothing_else = |language: &Vocabulary| !language.has_word_outside(&OF_OPENINGS, &word.folded);
         match kind {
             NameKind::Player => word.is_capital && !is_in("side"),
             NameKind::Opening => !is_in("ordinary") && self.languages.iter().all(says_nothing_else),
@@ -193,7 +195,14 @@ impl<'v> Matcher<'v> {
             let has_word = |word: &Word| self.languages.iter().any(|language| language.has_word(&word.folded));
             let Some(readings) = read_name(self.names, kind, words, &has_word) else { break };
             let is_number = |word: &Word| word.folded.chars().all(|sign| sign.is_ascii_digit());
-            let is_common = words.iter().all(|word| is_number(word) || has_word(word));
+            // What else names openings does not make a name of one common.
+            let is_elsewhere = |word: &Word| {
+                let outside = |language: &Vocabulary| language.has_word_outside(&OF_OPENINGS, &word.folded);
+                self.languages.iter().any(outside)
+            };
+            let is_common = words.iter().all(|word| {
+                is_number(word) || if kind == NameKind::Opening { is_elsewhere(word) } else { has_word(word) }
+            });
             let is_capital = words.iter().all(|word| word.is_capital || is_number(word));
             let may_be_name = match words {
                 [word] => self.may_be_name_alone(kind, word),

@@ -32,7 +32,7 @@ pub(super) fn corrected(words: &[Word], places: &[usize], vocabulary: &Vocabular
 
 fn nearest<'v>(word: &str, known: &[&'v str]) -> Option<&'v str> {
     let letters = word.chars().count();
-    if letters < SHORTEST || !word.chars().all(char::is_alphabetic) {
+    if known.binary_search(&word).is_ok() || letters < SHORTEST || !word.chars().all(char::is_alphabetic) {
         return None;
     }
     let most = if letters < LONG { 1 } else { 2 };

@@ -98,9 +98,10 @@ impl Cut {
     /// The fewest words that are not understood, then the fewest phrases, then the likeliest.
     fn rank(&self) -> (usize, u32) {
         let phrases = self.segments.iter().filter(|segment| segment.joining != Joining::Nothing).count() as u32;
-        // `White wins with` goes before `White wins`.
-        let doers = self.segments.iter().filter(|segment| segment.joining == Joining::Doer).count() as u32;
-        (self.unknown.len(), phrases * 100 + self.cost - doers)
+        // `White wins with` goes before `White wins`, and `castling with mate` is one move.
+        let is_tied = |segment: &&Segment| matches!(segment.joining, Joining::Doer | Joining::Same);
+        let tied = self.segments.iter().filter(is_tied).count() as u32;
+        (self.unknown.len(), phrases * 100 + self.cost - tied)
     }
 }
 

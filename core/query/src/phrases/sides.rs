@@ -8,6 +8,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::Segment;
+use super::joined::{operand, without_braces};
 use super::vocabulary::Joining;
 
 /// The place for a side in a meaning.
@@ -18,16 +19,25 @@ pub(super) const OPEN_SIDE: char = '\u{1}';
 pub(super) fn with_sides(segments: &[Segment]) -> Vec<Segment> {
     let mut all: Vec<Segment> = segments.to_vec();
     for nth in 0..all.len() {
-        if all[nth].joining == Joining::By {
-            let side = all[nth].found.meaning.clone();
-            let is_condition = |segment: &&mut Segment| {
-                !matches!(segment.joining, Joining::Nothing | Joining::Window | Joining::By | Joining::Link)
-            };
-            match all[..nth].iter_mut().rev().find(is_condition) {
-                Some(before) if before.found.meaning.contains(OPEN_SIDE) => fill(&mut before.found.meaning, &side),
-                _ if side.starts_with('"') => all[nth].joining = Joining::WholeGame,
-                _ => all[nth].joining = Joining::Window,
+        let (before, [this, ..]) = all.split_at_mut(nth) else { break };
+        let last = before.iter_mut().rev().find(|segment| segment.joining.is_condition());
+        let meaning = &mut this.found.meaning;
+        match (this.joining, last) {
+            (Joining::By, Some(last)) if last.found.meaning.contains(OPEN_SIDE) => {
+                fill(&mut last.found.meaning, meaning)
             }
+            (Joining::By, _) if meaning.starts_with('"') => this.joining = Joining::WholeGame,
+            (Joining::Same, Some(last)) if last.joining != Joining::WholeGame => {
+                let side = leading_side(&last.found.meaning).unwrap_or_default();
+                *meaning =
+                    if side.is_empty() { meaning.clone() } else { meaning.replace(OPEN_SIDE, &format!("{side} ")) };
+                let both = [&last.found.meaning, &*meaning].map(|text| operand(&without_braces(text)));
+                last.found.meaning = format!("{{ {} }}", both.join(" and "));
+                *meaning = meaning.replace(OPEN_SIDE, "");
+            }
+            // Nothing that it belongs to.
+            (Joining::By | Joining::Same, _) => this.joining = Joining::Window,
+            _ => {}
         }
     }
     let (mut doer, mut last): (Option<String>, Option<&str>) = Default::default();
@@ -37,7 +47,7 @@ pub(super) fn with_sides(segments: &[Segment]) -> Vec<Segment> {
             // The side of the step before goes on.
             doer = last.map(String::from).or(doer);
         } else if segment.joining == Joining::SomePosition {
-            last = ["white", "black"].into_iter().find(|side| meaning.starts_with(side));
+            last = leading_side(meaning);
         }
         if segment.joining == Joining::Doer {
             segment.joining = Joining::WholeGame;
@@ -50,6 +60,11 @@ pub(super) fn with_sides(segments: &[Segment]) -> Vec<Segment> {
         }
     }
     all
+}
+
+/// The side with which a meaning begins.
+fn leading_side(meaning: &str) -> Option<&'static str> {
+    ["white", "black"].into_iter().find(|side| meaning.starts_with(side))
 }
 
 fn fill(meaning: &mut String, side: &str) {

@@ -142,6 +142,7 @@ fn wrong_meanings(language: &str) -> Vec<String> {
                 let condition = match joining {
                     Joining::Window => format!("check {text}"),
                     Joining::By => format!("{text} check"),
+                    Joining::Same => format!("{{ white check and {text} }}"),
                     Joining::Doer => {
                         text.split_once("; ").map(|(whole, side)| format!("{whole} and {side} check")).unwrap_or(text)
                     }

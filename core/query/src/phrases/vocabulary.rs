@@ -13,7 +13,7 @@ use plyfold_scan::headers::folded_name;
 use thiserror::Error;
 
 /// The sections that are conditions, each with the way in which it joins others.
-pub(super) const SECTIONS: [(&str, Joining); 9] = [
+pub(super) const SECTIONS: [(&str, Joining); 10] = [
     ("state", Joining::OnePosition),
     ("event", Joining::SomePosition),
     ("game", Joining::WholeGame),
@@ -21,6 +21,7 @@ pub(super) const SECTIONS: [(&str, Joining); 9] = [
     ("window", Joining::Window),
     ("doer", Joining::Doer),
     ("by", Joining::By),
+    ("same", Joining::Same),
     ("link", Joining::Link),
     ("filler", Joining::Nothing),
 ];
@@ -40,10 +41,19 @@ pub(super) enum Joining {
     Doer,
     /// The side of the condition before it.
     By,
+    /// It holds at the position of the condition before it.
+    Same,
     /// `or` and `then` join the conditions beside it, `not` negates the one after it.
     Link,
     /// It means nothing.
     Nothing,
+}
+
+impl Joining {
+    /// Whether it is a condition by itself.
+    pub fn is_condition(self) -> bool {
+        matches!(self, Joining::OnePosition | Joining::SomePosition | Joining::WholeGame | Joining::Doer)
+    }
 }
 
 /// What phrases mean in one language.

@@ -101,6 +101,9 @@ pub enum FeatureScope {
         /// numbers of pawns on that file and beside it.
         ranks: bool,
     },
+    /// The pawns on these squares, those of the side and those of the other one, as White sees them; if there are such pawns, all squares of
+    /// the feature may change.
+    Pawns([u64; 2]),
     /// The side is to move, and at least so many pieces give check to its king: then its square is that of the king.
     Check {
         /// The number of pieces.

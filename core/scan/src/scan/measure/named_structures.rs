@@ -7,7 +7,7 @@ use plyfold_board::board::Board;
 use plyfold_board::board::make::FILE_A;
 use shakmaty::{Color, Role};
 
-use super::{BoardFeature, FeatureScope, ImpliedPieces, PAWN_BASIS};
+use super::{BoardFeature, FeatureScope, PAWN_BASIS};
 
 /// What defines a structure.
 struct PawnPattern {
@@ -72,7 +72,11 @@ macro_rules! structures {
                     };
                     PATTERN.pawns_on(board, colour)
                 },
-                ..STRUCTURE_BASIS
+                scope: FeatureScope::Pawns([
+                    squares($own) | squares($own_choice) | squares($own_absent),
+                    squares($other) | squares($other_choice) | squares($other_absent),
+                ]),
+                ..PAWN_BASIS
             };
         )+
 
@@ -80,10 +84,6 @@ macro_rules! structures {
         pub const NAMED_STRUCTURES: &[&BoardFeature] = &[$(&$constant),+];
     };
 }
-
-/// What all structures share.
-const STRUCTURE_BASIS: BoardFeature =
-    BoardFeature { scope: FeatureScope::Board, implied_pieces: ImpliedPieces::AtLeast(Role::Pawn, 1), ..PAWN_BASIS };
 
 structures! {
     CARLSBAD: "carlsbad", ["carlsbad_structure", "exchange_structure"],

@@ -204,16 +204,20 @@ fn plan_feature_squares(squares: &FeatureSquares) -> (AccessPath, u64, [u64; 2])
         }
     }
     if feature.needs == ReplayNeeds::PAWN_BITBOARDS {
-        let relevant = match feature.scope {
+        let relevant = |of: Color| match feature.scope {
             FeatureScope::Square(_) => region,
             FeatureScope::Files { .. } => file_fill(region) | adjacent_files(file_fill(region)),
+            FeatureScope::Pawns([own, other]) => {
+                let squares = if of == colour { own } else { other };
+                if colour == Color::White { squares } else { squares.swap_bytes() }
+            }
             FeatureScope::Check { .. } | FeatureScope::NoMoves { .. } | FeatureScope::Board => u64::MAX,
         };
-        for (colour, pawns) in [Color::White, Color::Black].into_iter().zip(&mut pawns) {
-            let depends = feature.dependencies_for(squares.colour)
-                & plyfold_board::board::placement_change(PieceCode::new(colour, Role::Pawn))
+        for (of, pawns) in [Color::White, Color::Black].into_iter().zip(&mut pawns) {
+            let depends = feature.dependencies_for(colour)
+                & plyfold_board::board::placement_change(PieceCode::new(of, Role::Pawn))
                 != 0;
-            *pawns = if depends { relevant } else { 0 };
+            *pawns = if depends { relevant(of) } else { 0 };
         }
         // On that path each side's pawns are counted by themselves.
         let is_one_sided = pawns.contains(&0);
@@ -230,7 +234,7 @@ fn plan_feature_squares(squares: &FeatureSquares) -> (AccessPath, u64, [u64; 2])
         }
         FeatureScope::Check { .. } => (AccessPath::Checks, 0, pawns),
         FeatureScope::NoMoves { .. } => (AccessPath::GameEnds, 0, pawns),
-        FeatureScope::Files { .. } | FeatureScope::Board => (AccessPath::Replay, 0, pawns),
+        FeatureScope::Files { .. } | FeatureScope::Pawns(_) | FeatureScope::Board => (AccessPath::Replay, 0, pawns),
     }
 }
 
