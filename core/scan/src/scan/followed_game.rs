@@ -11,7 +11,7 @@ use plyfold_board::board::make::{FullState, castling_targets};
 use plyfold_board::moves::Move;
 use shakmaty::{Bitboard, Color, Role};
 
-use super::plies::iter_ones;
+use super::plies::{iter_ones, set_range, word_count};
 use super::predicate::{FollowedTest, LeftByMoving, MAX_NAMES, NameDomain, NamedPiece, NamedPieces, SquareSet};
 
 /// A piece of a game, by the square on which it stands before the first ply.
@@ -38,13 +38,6 @@ struct FollowedPly {
     captured: PieceId,
     /// The rook that castles.
     rook: PieceId,
-}
-
-impl FollowedPly {
-    /// The pieces whose squares the ply changes, a bit each.
-    fn touched(self) -> u64 {
-        bit_of(self.moved) | bit_of(self.captured) | bit_of(self.rook)
-    }
 }
 
 /// A piece as a set of pieces; nobody is none.
@@ -105,6 +98,9 @@ pub(crate) struct FollowedGame<'a> {
     /// By ply, from 0, and by piece: its square.
     squares: Vec<[u8; 64]>,
     plies: Vec<FollowedPly>,
+    /// By piece: the plies that move or capture it, `width` words each.
+    changes: Vec<u64>,
+    width: usize,
     /// By piece, and by ply, from 0: the squares that it has left. Empty for a piece of which no test asks for them.
     left: Vec<Vec<LeftByMoving>>,
     /// The boards before the first ply and after each, once a test has asked for them.
@@ -117,11 +113,14 @@ impl<'a> FollowedGame<'a> {
     /// Follows the pieces of a game.
     pub fn new(start: &'a Board, moves: &'a [Move]) -> FollowedGame<'a> {
         let mut places = PiecePlaces::on_board(start);
+        let width = word_count(moves.len());
         let mut game = FollowedGame {
             start,
             moves,
             squares: vec![places.squares],
             plies: Vec::new(),
+            changes: vec![0; 64 * width],
+            width,
             left: Vec::new(),
             boards: Vec::new(),
             promotions: Vec::new(),
@@ -131,6 +130,9 @@ impl<'a> FollowedGame<'a> {
         for (nth, &mv) in moves.iter().enumerate() {
             let ply = places.play(mv);
             game.promotions.extend(mv.promoted().map(|role| (ply.moved, nth, role)));
+            for piece in [ply.moved, ply.captured, ply.rook].into_iter().filter(|&piece| piece != NOBODY) {
+                game.changes[usize::from(piece) * width + nth / 64] |= 1 << (nth % 64);
+            }
             game.plies.push(ply);
             game.squares.push(places.squares);
         }
@@ -141,18 +143,24 @@ impl<'a> FollowedGame<'a> {
     pub fn note_what_is_left(&mut self, pieces: u64) {
         self.left.resize(64, Vec::new());
         for piece in Bitboard(pieces).into_iter().map(|square| square as PieceId) {
-            let mut left = vec![LeftByMoving::default()];
-            for (nth, ply) in self.plies.iter().enumerate() {
-                let LeftByMoving { mut trail, mut origin } = left[nth];
-                let from = self.square(piece, nth);
+            let mut left = Vec::with_capacity(self.squares.len());
+            let LeftByMoving { mut trail, mut origin } = LeftByMoving::default();
+            for nth in iter_ones(self.changes_of(piece)) {
+                left.resize(nth + 1, LeftByMoving { trail, origin });
+                let [from, to] = [nth, nth + 1].map(|ply| self.square(piece, ply));
                 // In Chess960, a king or rook may castle without leaving its square.
-                if [ply.moved, ply.rook].contains(&piece) && from != self.square(piece, nth + 1) {
+                if ![0, from].contains(&to) {
                     (trail, origin) = (trail | from, from);
                 }
-                left.push(LeftByMoving { trail, origin });
             }
+            left.resize(self.squares.len(), LeftByMoving { trail, origin });
             self.left[usize::from(piece)] = left;
         }
+    }
+
+    /// The plies that move or capture a piece.
+    fn changes_of(&self, piece: PieceId) -> &[u64] {
+        self.changes.chunks(self.width.max(1)).nth(piece.into()).unwrap_or_default()
     }
 
     /// The boards before the first ply and after each.
@@ -185,17 +193,14 @@ impl<'a> FollowedGame<'a> {
 
     /// Returns where the pieces of a choice stand after a ply, from 0, and what the ply did with them.
     pub fn named_pieces(&self, choice: &PieceChoice, ply: usize) -> NamedPieces {
-        let left = |piece: PieceId| self.left.get(usize::from(piece))?.get(ply).copied();
-        let mut named = NamedPieces {
-            squares: choice.map(|piece| self.square(piece, ply)),
-            left: choice.map(|piece| left(piece).unwrap_or_default()),
-            ..NamedPieces::default()
-        };
-        if let Some(played) = ply.checked_sub(1).map(|nth| self.plies[nth]) {
-            for (nth, piece) in choice.iter().enumerate().filter(|(_, piece)| **piece != NOBODY) {
-                named.moved |= u8::from(played.moved == *piece) << nth;
-                named.captured |= u8::from(played.captured == *piece) << nth;
-            }
+        let mut named = NamedPieces::default();
+        let played = ply.checked_sub(1).map(|nth| self.plies[nth]);
+        for (nth, &piece) in choice.iter().enumerate().filter(|(_, piece)| **piece != NOBODY) {
+            named.squares[nth] = self.square(piece, ply);
+            let left = self.left.get(usize::from(piece)).and_then(|left| left.get(ply));
+            named.left[nth] = left.copied().unwrap_or_default();
+            named.moved |= u8::from(played.is_some_and(|played| played.moved == piece)) << nth;
+            named.captured |= u8::from(played.is_some_and(|played| played.captured == piece)) << nth;
         }
         named
     }
@@ -254,48 +259,52 @@ impl<'a> FollowedGame<'a> {
                 }
                 false
             }
-            FollowedTest::Squares(place) => match place.only_piece().filter(|_| place.is_local()) {
-                Some(only) => self.test_path(place, (chosen(only), choice), asked, set),
-                None => self.test_boards(place, choice, asked, set),
-            },
-        }
-    }
-
-    /// The same for one piece in a local set.
-    fn test_path(
-        &self,
-        place: &SquareSet,
-        (piece, choice): (PieceId, &PieceChoice),
-        asked: &[u64],
-        set: &mut [u64],
-    ) -> bool {
-        let holds_after = |ply: usize| {
-            let square = self.square(piece, ply);
-            square != 0 && place.contains(square, self.kind(piece, ply), &self.named_pieces(choice, ply))
-        };
-        let pieces = choice.iter().fold(bit_of(piece), |all, &one| all | bit_of(one));
-        let at_start = holds_after(0);
-        let (mut holds, mut is_stale) = (at_start, false);
-        for (nth, ply) in self.plies.iter().enumerate() {
-            is_stale |= ply.touched() & pieces != 0;
-            if asked[nth / 64] >> (nth % 64) & 1 != 0 {
-                if is_stale {
-                    (holds, is_stale) = (holds_after(nth + 1), false);
+            FollowedTest::Squares(place) => {
+                let only = place.only_piece().filter(|_| place.is_local()).map(chosen);
+                if only.is_none() {
+                    self.boards();
                 }
-                set[nth / 64] |= u64::from(holds) << (nth % 64);
+                let holds = |ply: usize| {
+                    let named = self.named_pieces(choice, ply);
+                    match only {
+                        None => place.on_board_with(&self.boards[ply], &named) != 0,
+                        Some(piece) => match self.square(piece, ply) {
+                            0 => false,
+                            square => place.contains(square, self.kind(piece, ply), &named),
+                        },
+                    }
+                };
+                if test.is_of_paths() {
+                    return self.test_paths(choice, holds, set);
+                }
+                for nth in iter_ones(asked).take_while(|&nth| nth < self.plies.len()) {
+                    set[nth / 64] |= u64::from(holds(nth + 1)) << (nth % 64);
+                }
+                holds(0)
             }
         }
-        at_start
     }
 
-    /// The same for any set.
-    fn test_boards(&mut self, place: &SquareSet, choice: &PieceChoice, asked: &[u64], set: &mut [u64]) -> bool {
-        self.boards();
-        let holds = |ply: usize| place.on_board_with(&self.boards[ply], &self.named_pieces(choice, ply)) != 0;
-        for nth in iter_ones(asked).take_while(|&nth| nth < self.plies.len()) {
-            set[nth / 64] |= u64::from(holds(nth + 1)) << (nth % 64);
+    /// The same for all plies if only plies that change a piece of the choice can change the result.
+    fn test_paths(&self, choice: &PieceChoice, holds: impl Fn(usize) -> bool, set: &mut [u64]) -> bool {
+        let at_start = holds(0);
+        let (mut holding, mut from) = (at_start, 0);
+        for word in 0..self.width {
+            let changes_of = |&piece: &PieceId| self.changes_of(piece).get(word).copied();
+            let mut changes = choice.iter().filter_map(changes_of).fold(0, |all, one| all | one);
+            while changes != 0 {
+                let nth = word * 64 + changes.trailing_zeros() as usize;
+                if holding {
+                    set_range(set, from, nth);
+                }
+                (holding, from) = (holds(nth + 1), nth);
+                changes &= changes - 1;
+            }
         }
-        holds(0)
+        if holding {
+            set_range(set, from, self.plies.len());
+        }
+        at_start
     }
 }
 

@@ -137,6 +137,9 @@ impl QueryEvaluator {
     fn evaluate_general(&mut self, query: &Query, known: &KnownPredicates<'_>, positions: bool) -> bool {
         let evidence = query.evidence.as_ref().filter(|_| positions);
         let is_settled = self.evaluate_positions(known, positions);
+        if query.verdict == Formula::True {
+            self.settled_verdict = Some(true);
+        }
         if let Some(verdict) = self.settled_verdict
             && !(verdict && evidence.is_some())
         {

@@ -22,7 +22,7 @@ use super::events::{EventTests, PawnCountCaches, PawnFileTests};
 use super::game_at_hand::GameAtHand;
 use super::halfmove_clock::{ClockThreshold, HalfmoveClock};
 use super::motifs::MotifMemory;
-use super::piece_choices::PieceChoices;
+use super::piece_choices::{PartEvaluator, PieceChoices};
 use super::prepared::{BoardlessTests, PlyNumberTest, PredicateWord, PreparedBatch, RepetitionTest};
 use super::repetition::RepetitionFinder;
 use super::replay::{BoardTests, Replay, ReplayQuery};
@@ -76,7 +76,7 @@ pub(in crate::scan) struct QueryState {
     pub evaluator: QueryEvaluator,
     early_rejection: EarlyRejection,
     /// The evaluators of its parts with a choice of pieces each, if it has names.
-    parts: Vec<QueryEvaluator>,
+    parts: Vec<PartEvaluator>,
     /// The games of the batch that must be evaluated for the query.
     pub candidates: GameMask,
     /// The number of batches until the targets are tested again.
@@ -145,7 +145,7 @@ impl<'p> GameEvaluator<'p> {
                 .map(QuantifiedQuery::evaluated_queries)
                 .unwrap_or_default()
                 .into_iter()
-                .map(QueryEvaluator::new)
+                .map(PartEvaluator::new)
                 .collect(),
             candidates: GameMask::default(),
             batches_to_skip: 0,

@@ -43,19 +43,26 @@ pub(in crate::scan) struct PieceChoices<'a> {
     sets: PredicateSets<'a>,
     known: BitSet,
     context: TrackedGame<'a>,
-    /// By predicate and piece, for tests of one path: whether it holds before the first ply, and the plies after which it holds.
+    /// By predicate and piece, for tests of the path of one piece: whether it holds before the first ply, and the plies after which it
+    /// holds.
     paths: BTreeMap<(u16, PieceId), (bool, Vec<u64>)>,
     /// The plies at which a test is asked.
     asked: Vec<u64>,
 }
 
+/// The state with which one thread evaluates a part of a query.
+pub(in crate::scan) struct PartEvaluator {
+    evaluator: QueryEvaluator,
+    tests: Vec<PartTest>,
+}
+
 /// A test of a part, by the number of its predicate.
-struct PartTest<'q> {
+struct PartTest {
     predicate: u16,
-    test: &'q FollowedTest,
+    test: FollowedTest,
     names: u8,
-    /// Whether one piece and its path decide it, so that it is known at all plies as soon as the piece is.
-    is_of_one_path: bool,
+    /// Whether the pieces and their paths decide it, so that it is known at all plies as soon as the pieces are.
+    is_of_paths: bool,
 }
 
 /// What is known once some names have pieces.
@@ -70,13 +77,27 @@ struct ChosenSoFar {
 }
 
 /// The state of the choice of pieces for one part.
-struct ChoiceState<'q, 'f> {
+struct ChoiceState<'q> {
     query: &'q Query,
-    tests: Vec<PartTest<'q>>,
-    evaluator: &'f mut QueryEvaluator,
+    tests: &'q [PartTest],
+    evaluator: &'q mut QueryEvaluator,
     requested: RequestedResult,
     choice: PieceChoice,
     found: FoundMatches,
+}
+
+impl PartEvaluator {
+    pub fn new(query: &Query) -> PartEvaluator {
+        let used = query.used_predicates();
+        let test = |predicate: u16| match &query.predicates[usize::from(predicate)] {
+            PositionPredicate::Followed(test) => {
+                let (names, is_of_paths) = (test.names(), test.is_of_paths());
+                Some(PartTest { predicate, test: test.clone(), names, is_of_paths })
+            }
+            _ => None,
+        };
+        PartEvaluator { evaluator: QueryEvaluator::new(query), tests: used.iter().filter_map(test).collect() }
+    }
 }
 
 impl<'a> PieceChoices<'a> {
@@ -95,7 +116,7 @@ impl<'a> PieceChoices<'a> {
     }
 
     /// Finds the verdict and the matching positions of a query. `evaluators` has one for each part with a choice of its own.
-    pub fn evaluate(&mut self, quantified: &QuantifiedQuery, evaluators: &mut [QueryEvaluator]) -> FoundMatches {
+    pub fn evaluate(&mut self, quantified: &QuantifiedQuery, evaluators: &mut [PartEvaluator]) -> FoundMatches {
         self.known.remove_all(&quantified.predicates);
         match &quantified.positions {
             QuantifiedPositions::Evidence(part) => self.find(part, RequestedResult::Evidence, evaluators),
@@ -119,7 +140,7 @@ impl<'a> PieceChoices<'a> {
         &mut self,
         part: &QuantifiedPart,
         requested: RequestedResult,
-        evaluators: &mut [QueryEvaluator],
+        evaluators: &mut [PartEvaluator],
     ) -> FoundMatches {
         let none = FoundMatches { verdict: false, matches: vec![0; self.sets.width] };
         match part {
@@ -158,8 +179,7 @@ impl<'a> PieceChoices<'a> {
                 FoundMatches { verdict, matches: (0..self.sets.width).map(at).collect() }
             }
             QuantifiedPart::Choice { query, names, number } => {
-                let Some(evaluator) = evaluators.get_mut(*number) else { return none };
-                let tests = part_tests(query);
+                let Some(PartEvaluator { evaluator, tests }) = evaluators.get_mut(*number) else { return none };
                 let choice = [NOBODY; MAX_NAMES];
                 let mut so_far = ChosenSoFar {
                     names: 0,
@@ -176,7 +196,7 @@ impl<'a> PieceChoices<'a> {
     }
 
     /// Tries all pieces for these names, which have none yet.
-    fn choose(&mut self, state: &mut ChoiceState<'_, '_>, so_far: &mut ChosenSoFar, names: u8) {
+    fn choose(&mut self, state: &mut ChoiceState<'_>, so_far: &mut ChosenSoFar, names: u8) {
         if self.evaluate_choice(state, so_far) || names == 0 {
             return;
         }
@@ -194,27 +214,26 @@ impl<'a> PieceChoices<'a> {
 
     /// Evaluates the part for the pieces that are chosen, and adds what is found. Returns true if no choice for the other names
     /// finds more.
-    fn evaluate_choice(&mut self, state: &mut ChoiceState<'_, '_>, so_far: &mut ChosenSoFar) -> bool {
+    fn evaluate_choice(&mut self, state: &mut ChoiceState<'_>, so_far: &mut ChosenSoFar) -> bool {
         let (names, new) = (so_far.names, so_far.new);
         // The sets of tests whose pieces were chosen before are still there.
-        let is_due = |test: &PartTest<'_>| test.names & !names == 0 && test.names & new != 0;
-        for test in state.tests.iter().filter(|test| test.is_of_one_path && is_due(test)) {
+        let is_due = |test: &PartTest| test.names & !names == 0 && test.names & new != 0;
+        for test in state.tests.iter().filter(|test| test.is_of_paths && is_due(test)) {
             let holds_at_start = self.fill_path(test, &state.choice);
             so_far.learn(test.predicate, holds_at_start);
+            // PERF: hardly any choice gets beyond the first test of several pieces.
+            if !test.names.is_power_of_two() && state.evaluator.cannot_match(state.query, &self.known(so_far)) {
+                return true;
+            }
         }
         let mut nth = 0;
         loop {
-            let game = TrackedGame {
-                holding_at_start: &so_far.holding_at_start,
-                unknown_at_start: &so_far.unknown_at_start,
-                ..self.context
-            };
-            let known = KnownPredicates { sets: self.sets.words, known: &so_far.known, game };
+            let known = self.known(so_far);
             if state.is_settled(&known) {
                 return true;
             }
             // PERF: a test of several pieces or of the board is asked where the others leave the result open.
-            let next = state.tests[nth..].iter().position(|test| !test.is_of_one_path && is_due(test));
+            let next = state.tests[nth..].iter().position(|test| !test.is_of_paths && is_due(test));
             let Some(test) = next.map(|next| &state.tests[nth + next]) else { return false };
             nth += next.unwrap_or(0) + 1;
             self.asked.clear();
@@ -224,18 +243,33 @@ impl<'a> PieceChoices<'a> {
             }
             let set = self.sets.of(test.predicate.into());
             set.fill(0);
-            let holds_at_start = self.game.test(test.test, &state.choice, &self.asked, set);
+            let holds_at_start = self.game.test(&test.test, &state.choice, &self.asked, set);
             so_far.learn(test.predicate, holds_at_start);
         }
     }
 
-    /// Copies the plies after which a test of one path holds into its set. Returns whether it holds before the first ply.
-    fn fill_path(&mut self, test: &PartTest<'_>, choice: &PieceChoice) -> bool {
+    /// What is known of the game once some names have pieces.
+    fn known<'s>(&'s self, so_far: &'s ChosenSoFar) -> KnownPredicates<'s> {
+        let game = TrackedGame {
+            holding_at_start: &so_far.holding_at_start,
+            unknown_at_start: &so_far.unknown_at_start,
+            ..self.context
+        };
+        KnownPredicates { sets: self.sets.words, known: &so_far.known, game }
+    }
+
+    /// Sets the plies after which a test of paths holds. Returns whether it holds before the first ply.
+    fn fill_path(&mut self, test: &PartTest, choice: &PieceChoice) -> bool {
         let width = self.sets.width;
+        if !test.names.is_power_of_two() {
+            let set = self.sets.of(test.predicate.into());
+            set.fill(0);
+            return self.game.test(&test.test, choice, &[], set);
+        }
         let piece = choice[test.names.trailing_zeros() as usize];
         let (at_start, plies) = self.paths.entry((test.predicate, piece)).or_insert_with(|| {
             let mut set = vec![0; width];
-            (self.game.test(test.test, choice, &vec![u64::MAX; width], &mut set), set)
+            (self.game.test(&test.test, choice, &[], &mut set), set)
         });
         self.sets.of(test.predicate.into()).copy_from_slice(plies);
         *at_start
@@ -253,7 +287,7 @@ impl ChosenSoFar {
     }
 }
 
-impl ChoiceState<'_, '_> {
+impl ChoiceState<'_> {
     /// Evaluates the part by what is known, and adds what is found. Returns true if nothing more can be found.
     fn is_settled(&mut self, known: &KnownPredicates<'_>) -> bool {
         let (evaluator, found) = (&mut *self.evaluator, &mut self.found);
@@ -272,17 +306,4 @@ impl ChoiceState<'_, '_> {
         }
         self.requested == RequestedResult::Positions && evaluator.may_match_only_in(&found.matches)
     }
-}
-
-/// The tests of a part.
-fn part_tests(query: &Query) -> Vec<PartTest<'_>> {
-    let used = query.used_predicates();
-    let test = |predicate: u16| match &query.predicates[usize::from(predicate)] {
-        PositionPredicate::Followed(test) => {
-            Some(PartTest { predicate, test, names: test.names(), is_of_one_path: test.is_of_one_path() })
-        }
-        _ => None,
-    };
-    let tests = used.iter().filter_map(test);
-    tests.collect()
 }

@@ -8,10 +8,10 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::scan::Query;
 use crate::scan::combine::{BitSet, Formula, bits_where};
-use crate::scan::evidence::EvidenceTree;
+use crate::scan::evidence::{EvidenceConditions, EvidenceTree};
 use crate::scan::predicate::PositionPredicate;
+use crate::scan::{Occurrence, Query, ScanCondition};
 
 /// The most choices of pieces for the names of one part of a query, in any game that begins from the initial position.
 pub const MAX_CHOICES: u64 = 1 << 16;
@@ -93,6 +93,7 @@ impl QuantifiedPart {
     /// The parts of the verdict of a query, each with its evidence if there is any.
     pub fn of_verdict(query: &Query, evidence: Option<&EvidenceTree>) -> QuantifiedPart {
         QueryNames::of(query).split(&query.verdict, evidence, &|verdict, evidence| Query {
+            conditions: asked_conditions(query, &verdict, evidence.as_ref()),
             verdict,
             position_verdict: Formula::True,
             evidence,
@@ -103,6 +104,10 @@ impl QuantifiedPart {
     /// The parts of what decides which positions match, whatever the windows.
     pub fn of_positions(query: &Query) -> QuantifiedPart {
         QueryNames::of(query).split(&query.position_verdict, None, &|position_verdict, evidence| Query {
+            conditions: asked_conditions(query, &position_verdict, None)
+                .into_iter()
+                .map(|condition| ScanCondition::at_any_ply(condition.formula))
+                .collect(),
             verdict: Formula::True,
             position_verdict,
             evidence,
@@ -154,6 +159,26 @@ impl QuantifiedPart {
             }
         }
     }
+}
+
+/// The conditions of a query, of which those that a formula and a tree do not ask hold always.
+fn asked_conditions(query: &Query, formula: &Formula, evidence: Option<&EvidenceTree>) -> Vec<ScanCondition> {
+    let mut asked = formula.bits();
+    if let Some(EvidenceConditions { fulfilled, counted, choosing }) = evidence.map(EvidenceTree::conditions) {
+        [fulfilled, counted, choosing].iter().for_each(|more| asked.insert_all(more));
+    }
+    let mut conditions = query.conditions.clone();
+    // A gate waits for conditions that come before.
+    for (nth, condition) in conditions.iter_mut().enumerate().rev() {
+        match condition.gate {
+            _ if !asked.contains(nth as u16) => {
+                *condition = ScanCondition::at_any_ply(Formula::True);
+                condition.window.occurrence = Occurrence::Header;
+            }
+            gate => gate.iter().for_each(|&gate| asked.insert_all(&query.gates[usize::from(gate)].opens_after.bits())),
+        }
+    }
+    conditions
 }
 
 /// The names on which each condition of a query depends, a bit each.

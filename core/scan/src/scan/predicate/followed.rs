@@ -161,10 +161,10 @@ impl FollowedTest {
         matches!(self, FollowedTest::Squares(set) if set.asks_what_is_left())
     }
 
-    /// Whether the pieces and their paths alone decide the test, for one name.
-    pub(in crate::scan) fn is_of_one_path(&self) -> bool {
+    /// Whether the pieces and their paths alone decide the test.
+    pub(in crate::scan) fn is_of_paths(&self) -> bool {
         match self {
-            FollowedTest::Squares(set) => set.is_local() && set.only_piece().is_some() && set.names().is_power_of_two(),
+            FollowedTest::Squares(set) => set.is_local() && set.only_piece().is_some() || set.is_of_paths(),
             FollowedTest::Moves(_) | FollowedTest::IsCaptured(_) => true,
         }
     }
@@ -226,6 +226,14 @@ impl SquareSet {
             | SquareSet::Related { .. }
             | SquareSet::Between(_)
             | SquareSet::XRaying { .. } => false,
+        }
+    }
+
+    /// Whether the squares depend on nothing but the named pieces and their paths.
+    fn is_of_paths(&self) -> bool {
+        match self {
+            SquareSet::Feature(_) | SquareSet::Attacking { .. } | SquareSet::XRaying { .. } => false,
+            _ => self.parts().all(SquareSet::is_of_paths),
         }
     }
 
