@@ -6,6 +6,8 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use shakmaty::Bitboard;
+
 /// A set of the predicates, or of the conditions, of a query by their numbers, a bit each.
 ///
 /// PERF: the first 64 have a word of their own. A query that has no more allocates nothing.
@@ -69,7 +71,7 @@ impl BitSet {
     /// Returns the numbers of the set, in their order.
     pub fn iter(&self) -> impl Iterator<Item = u16> {
         let words = (0u16..).zip(core::iter::once(self.first).chain(self.more.iter().copied()));
-        words.flat_map(|(nth, word)| (0..64).filter(move |n| word >> n & 1 != 0).map(move |n| nth * 64 + n))
+        words.flat_map(|(nth, word)| Bitboard(word).into_iter().map(move |n| nth * 64 + n as u16))
     }
 
     /// Returns the numbers from `nth` times 64 on as a word.

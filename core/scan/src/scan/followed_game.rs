@@ -40,9 +40,9 @@ struct FollowedPly {
     rook: PieceId,
 }
 
-/// A piece as a set of pieces; nobody is none.
+/// A piece as a set of pieces, or a square as a set of squares; nobody is none.
 fn bit_of(piece: PieceId) -> u64 {
-    if piece < NOBODY { 1 << piece } else { 0 }
+    1u64.checked_shl(piece.into()).unwrap_or(0)
 }
 
 impl PiecePlaces {
@@ -101,6 +101,8 @@ pub(crate) struct FollowedGame<'a> {
     /// By piece: the plies that move or capture it, `width` words each.
     changes: Vec<u64>,
     width: usize,
+    /// By piece: the squares on which it ever stands.
+    visited: [u64; 64],
     /// By piece, and by ply, from 0: the squares that it has left. Empty for a piece of which no test asks for them.
     left: Vec<Vec<LeftByMoving>>,
     /// The boards before the first ply and after each, once a test has asked for them.
@@ -121,6 +123,7 @@ impl<'a> FollowedGame<'a> {
             plies: Vec::new(),
             changes: vec![0; 64 * width],
             width,
+            visited: places.squares.map(bit_of),
             left: Vec::new(),
             boards: Vec::new(),
             promotions: Vec::new(),
@@ -132,6 +135,7 @@ impl<'a> FollowedGame<'a> {
             game.promotions.extend(mv.promoted().map(|role| (ply.moved, nth, role)));
             for piece in [ply.moved, ply.captured, ply.rook].into_iter().filter(|&piece| piece != NOBODY) {
                 game.changes[usize::from(piece) * width + nth / 64] |= 1 << (nth % 64);
+                game.visited[usize::from(piece)] |= bit_of(places.squares[usize::from(piece)]);
             }
             game.plies.push(ply);
             game.squares.push(places.squares);
@@ -160,7 +164,18 @@ impl<'a> FollowedGame<'a> {
 
     /// The plies that move or capture a piece.
     fn changes_of(&self, piece: PieceId) -> &[u64] {
-        self.changes.chunks(self.width.max(1)).nth(piece.into()).unwrap_or_default()
+        let first = usize::from(piece) * self.width;
+        self.changes.get(first..first + self.width).unwrap_or_default()
+    }
+
+    /// The squares on which a piece ever stands if it is of this side, or those that it leaves.
+    fn reach(&self, piece: PieceId, side: Option<Color>) -> u64 {
+        match (side, self.left.get(usize::from(piece)).and_then(|left| left.last())) {
+            _ if piece == NOBODY => 0,
+            (Some(side), _) if side != self.kind(piece, 0).0 => 0,
+            (None, Some(left)) => left.trail,
+            _ => self.visited[usize::from(piece)],
+        }
     }
 
     /// The boards before the first ply and after each.
@@ -185,10 +200,7 @@ impl<'a> FollowedGame<'a> {
     }
 
     fn square(&self, piece: PieceId, ply: usize) -> u64 {
-        match self.squares[ply].get(usize::from(piece)) {
-            Some(&square) if square != NOBODY => 1 << square,
-            _ => 0,
-        }
+        self.squares[ply].get(usize::from(piece)).map_or(0, |&square| bit_of(square))
     }
 
     /// Returns where the pieces of a choice stand after a ply, from 0, and what the ply did with them.
@@ -259,6 +271,8 @@ impl<'a> FollowedGame<'a> {
                 }
                 false
             }
+            // PERF: most choices of several pieces cannot pass, because of the squares that they visit.
+            FollowedTest::Squares(place) if place.reach(&|piece, side| self.reach(chosen(piece), side)) == 0 => false,
             FollowedTest::Squares(place) => {
                 let only = place.only_piece().filter(|_| place.is_local()).map(chosen);
                 if only.is_none() {

@@ -222,7 +222,7 @@ impl<'a> PieceChoices<'a> {
             let holds_at_start = self.fill_path(test, &state.choice);
             so_far.learn(test.predicate, holds_at_start);
             // PERF: hardly any choice gets beyond the first test of several pieces.
-            if !test.names.is_power_of_two() && state.evaluator.cannot_match(state.query, &self.known(so_far)) {
+            if !test.names.is_power_of_two() && state.is_futile(&self.known(so_far)) {
                 return true;
             }
         }
@@ -232,7 +232,7 @@ impl<'a> PieceChoices<'a> {
             if state.is_settled(&known) {
                 return true;
             }
-            // PERF: a test of several pieces or of the board is asked where the others leave the result open.
+            // PERF: a test of the board is asked where the others leave the result open.
             let next = state.tests[nth..].iter().position(|test| !test.is_of_paths && is_due(test));
             let Some(test) = next.map(|next| &state.tests[nth + next]) else { return false };
             nth += next.unwrap_or(0) + 1;
@@ -288,6 +288,14 @@ impl ChosenSoFar {
 }
 
 impl ChoiceState<'_> {
+    /// Whether nothing more can be found, as far as little work shows.
+    fn is_futile(&mut self, known: &KnownPredicates<'_>) -> bool {
+        match self.requested {
+            RequestedResult::Positions => self.is_settled(known),
+            _ => self.evaluator.cannot_match(self.query, known),
+        }
+    }
+
     /// Evaluates the part by what is known, and adds what is found. Returns true if nothing more can be found.
     fn is_settled(&mut self, known: &KnownPredicates<'_>) -> bool {
         let (evaluator, found) = (&mut *self.evaluator, &mut self.found);

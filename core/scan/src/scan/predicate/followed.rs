@@ -10,6 +10,7 @@ use plyfold_board::board::Board;
 use shakmaty::{Color, Role};
 
 use super::SquareSet;
+use super::relation::between;
 use crate::scan::measure::pieces::ANY_PIECE;
 use crate::scan::replay_needs::ReplayNeeds;
 
@@ -226,6 +227,27 @@ impl SquareSet {
             | SquareSet::Related { .. }
             | SquareSet::Between(_)
             | SquareSet::XRaying { .. } => false,
+        }
+    }
+
+    /// Squares that the set never leaves in a game. `of` has those on which a piece ever stands if it is of a side, or those that it
+    /// leaves.
+    pub(in crate::scan) fn reach(&self, of: &impl Fn(NamedPiece, Option<Color>) -> u64) -> u64 {
+        match self {
+            SquareSet::Region(region) => *region,
+            SquareSet::Named { piece, colour, region } => of(*piece, Some(*colour)) & region,
+            SquareSet::Left { piece, region, .. } => of(*piece, None) & region,
+            SquareSet::Feature(squares) => squares.region,
+            SquareSet::All(parts) => parts.iter().fold(u64::MAX, |all, part| all & part.reach(of)),
+            SquareSet::Any(parts) => parts.iter().fold(0, |any, part| any | part.reach(of)),
+            SquareSet::Not(_) => u64::MAX,
+            SquareSet::Attacking { pieces, .. } | SquareSet::XRaying { pieces, .. } => pieces.reach(of),
+            SquareSet::Related { relation, colour, to } => relation.squares_of(to.reach(of), *colour),
+            SquareSet::Between(ends) => {
+                let [one, other] = [&ends[0], &ends[1]].map(|end| end.reach(of));
+                let is_large = one.count_ones() * other.count_ones() > 64;
+                if is_large { u64::MAX } else { between(one, other) }
+            }
         }
     }
 
