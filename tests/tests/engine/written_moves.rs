@@ -184,6 +184,7 @@ fn written_moves_print_and_are_refused() {
         ("1. f3 e5 2. g4 Qh4", "1. f3 e5 2. g4 Qh4#"),
         ("White Bxh7+ and e8=N#", "white Bxh7+ and e8=N#"),
         ("either e4", "either e4"),
+        ("rook on a..c or g8=Q+", "rook on a b c or g8=Q+"),
         ("check before move 20 after 12...O-O", "black O-O at move 12 then check until move 19"),
         ("not check after 3. Bb5", "not (white Bb5 at move 3 then check)"),
     ] {

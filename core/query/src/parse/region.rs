@@ -31,8 +31,10 @@ impl QueryParser {
         let mut squares = self.region_part()?.ok_or_else(|| self.expected("a region", REGION))?;
         loop {
             let before = self.at;
-            // No condition begins with a square, so `or` before one belongs to the region.
-            let or = self.word() == Some("or") && self.word_at(before + 1).is_some_and(region::is_region_word);
+            // No condition begins with a square but a promotion, `g8=Q`, so `or` before one belongs to the region.
+            let promotes = self.kind_at(before + 2) == Some(&TokenKind::Sign("="));
+            let or =
+                self.word() == Some("or") && !promotes && self.word_at(before + 1).is_some_and(region::is_region_word);
             self.at += usize::from(or);
             let comma = or || self.take_sign(",");
             let next = if comma && self.begins_another_condition() { None } else { self.region_part()? };
