@@ -95,14 +95,15 @@ pub(super) fn read_name(
     let genitive = words.last().and_then(|last| last.stem.clone());
     let with_last = |last: String| typed[..typed.len() - 1].iter().map(|&word| word.into()).chain([last]).collect();
     let as_typed: Vec<String> = typed.iter().map(|&word| word.into()).collect();
-    let spellings = [Some(as_typed), genitive.map(with_last), (kind == NameKind::Player).then(|| romanised(&typed))];
+    let in_english = (kind == NameKind::Player).then(|| romanised(&typed)).filter(|spelled| *spelled != as_typed);
+    let spellings = [Some(as_typed), genitive.map(with_last), in_english];
     let found = spellings.into_iter().flatten().find_map(|typed| {
         let typed: Vec<&str> = typed.iter().map(String::as_str).collect();
         let found = with_words(names, kind, &typed);
         (!found.is_empty()).then(|| read_found(kind, &found, &typed))
     });
     // A longer name may begin with a first name that nobody has here.
-    let may_go_on = kind == NameKind::Player && words.len() == 1 && words[0].is_capital;
+    let may_go_on = kind == NameKind::Player && words.len() == 1 && words[0].is_capital && !says_else(&words[0]);
     found.or(may_go_on.then(Vec::new))
 }
 

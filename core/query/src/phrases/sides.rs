@@ -28,9 +28,9 @@ pub(super) fn with_sides(segments: &[Segment]) -> Vec<Segment> {
             }
             (Joining::By, _) if meaning.starts_with('"') => this.joining = Joining::WholeGame,
             (Joining::Same, Some(last)) if last.joining != Joining::WholeGame => {
-                let side = leading_side(&last.found.meaning).unwrap_or_default();
-                *meaning =
-                    if side.is_empty() { meaning.clone() } else { meaning.replace(OPEN_SIDE, &format!("{side} ")) };
+                if let Some(side) = leading_side(&last.found.meaning) {
+                    fill(meaning, side);
+                }
                 let both = [&last.found.meaning, &*meaning].map(|text| operand(&without_braces(text)));
                 last.found.meaning = format!("{{ {} }}", both.join(" and "));
                 *meaning = meaning.replace(OPEN_SIDE, "");
@@ -40,14 +40,14 @@ pub(super) fn with_sides(segments: &[Segment]) -> Vec<Segment> {
             _ => {}
         }
     }
-    let (mut doer, mut last): (Option<String>, Option<&str>) = Default::default();
+    let (mut doer, mut last): (Option<String>, Option<String>) = Default::default();
     for segment in &mut all {
         let meaning = &mut segment.found.meaning;
         if segment.joining == Joining::Link && meaning == "then" {
             // The side of the step before goes on.
-            doer = last.map(String::from).or(doer);
+            doer = last.clone().or(doer);
         } else if segment.joining == Joining::SomePosition {
-            last = leading_side(meaning);
+            last = leading_side(meaning).map(String::from);
         }
         if segment.joining == Joining::Doer {
             segment.joining = Joining::WholeGame;
@@ -62,9 +62,14 @@ pub(super) fn with_sides(segments: &[Segment]) -> Vec<Segment> {
     all
 }
 
-/// The side with which a meaning begins.
-fn leading_side(meaning: &str) -> Option<&'static str> {
-    ["white", "black"].into_iter().find(|side| meaning.starts_with(side))
+/// The side with which a meaning begins: a colour, the winner or loser, or a player.
+fn leading_side(meaning: &str) -> Option<&str> {
+    let end = match meaning.strip_prefix('"') {
+        Some(name) => name.find('"')? + 2,
+        None => meaning.find(' ')?,
+    };
+    let side = &meaning[..end];
+    (side.starts_with('"') || ["white", "black", "winner", "loser"].contains(&side)).then_some(side)
 }
 
 fn fill(meaning: &mut String, side: &str) {
