@@ -39,3 +39,23 @@ test('without each condition, so many games would match; a click removes it', as
     await page.locator('[data-test=empty]').waitFor();
   });
 });
+
+test('a game on the board that is no match says why', async () => {
+  await onSite({}, async ({ page }) => {
+    await give(page, { name: 'three.pgn', text: THREE_GAMES });
+    await answer(page);
+    const why = page.locator('[data-test=why-not]');
+    const open = async (query) => {
+      await page.goto(`${page.url().split('#')[0]}#corpus=three&q=${encodeURIComponent(query)}&game=1&ply=4`);
+      await page.waitForFunction((query) => document.querySelector('#query').value === query, query);
+      await why.locator('summary').click();
+      await why.locator('li').first().waitFor();
+      return (await why.textContent()).replace(/\s+/g, ' ');
+    };
+    assert.match(await open('white knight on f3 and checkmate'), /holds: white knight on f3.*fails: checkmate.*It matches without checkmate/);
+    assert.match(await open('white queen on d8 before move 3'), /fails: white queen on d8 until move 2 holds at 1 position, but not when it must 8\. Qxd8\+/);
+    await why.getByRole('button', { name: '8. Qxd8+' }).click();
+    await page.waitForFunction(() => /ply=15\b/.test(location.hash));
+    assert.match(await open('{ white knight on f3 and white pawn on d5 and queens_off }'), /nearest where .* holds, but not white pawn on d5/);
+  });
+});

@@ -53,6 +53,7 @@ pub mod sets;
 mod sink;
 pub mod source;
 pub mod transform;
+pub mod why_not;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 

@@ -55,6 +55,7 @@ pub mod transformed;
 pub mod tree;
 mod tree_text;
 pub mod unknown_names;
+pub mod why_not;
 pub mod window;
 pub mod written;
 

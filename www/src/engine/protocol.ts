@@ -29,6 +29,7 @@ import type {
   Rule,
   SearchResults,
   Twins,
+  WhyNot,
 } from './types';
 
 export type * from './types';
@@ -250,6 +251,8 @@ export interface Methods {
   names: { params: { field: NameKind; text: string; most: number }; result: NamedGames[] };
   /** What a player typed as a query, and what each word of it means. Places are in UTF-16 units. */
   readPhrase: { params: { text: string }; result: Phrase };
+  /** Why a game matches a query or not, part by part. */
+  whyNot: { params: { id: number; query: string }; result: WhyNot };
   /**
    * Closes the file of the open corpus, because the page is being left. The next request opens it again, if the
    * user comes back.

@@ -47,4 +47,5 @@ export type {
   Twins,
   UnknownMaterial,
   UnknownPositions,
+  WhyNot,
 } from '../wasm/single/plyfold_web.js';

@@ -216,6 +216,11 @@ const handlers: Handlers = {
     return corpus.readPhrase(text);
   },
 
+  async whyNot({ id, query }) {
+    if (asksTables(query)) await bringTables();
+    return current().corpus.whyNot(id, query);
+  },
+
   async release() {
     opened?.corpus.release();
     return null;

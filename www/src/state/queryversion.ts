@@ -8,5 +8,5 @@ export const FIRST_LANGUAGE = 1;
 
 /** Whether a query may have a word whose meaning has changed since its version, so that the engine must be asked. */
 export function mayHaveChanged(query: string, language: number): boolean {
-  return language < LANGUAGE && /bishop|isolated|iqp|eval|eco|queen/i.test(query);
+  return language < LANGUAGE && /bishop|isolated|iqp|eval|eco|sacrifi/i.test(query);
 }

@@ -1,6 +1,5 @@
-//! Why a game matches or not: which parts of the query hold in it, where a part that fails comes nearest, and what must be dropped.
-//!
-//! Each part is asked of the game by a scan of its own, so that the answers are those of `plyfold query`.
+//! Why a game matches or not, as text and JSON. Each part is asked of the game by a scan of its own, so that the answers are those of
+//! `plyfold query`.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,6 +8,7 @@ use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::{GameId, corpus_spans};
 use plyfold_core::query::plan::plan_part;
 use plyfold_core::query::tree::QueryTree;
+use plyfold_core::query::why_not::{AskedPart, Nearest, Occurrences, WhyNot};
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::matching_positions::PositionSelection;
 use plyfold_core::reduce::{ReducerSelection, run_query_within};
@@ -34,46 +34,13 @@ pub(super) struct GameArgument {
 
 /// Why a game matches or not, and the object in JSON.
 #[derive(Serialize)]
-pub(super) struct WhyNot {
+pub(super) struct GameReport {
     query: String,
     game: u64,
     white: String,
     black: String,
-    matches: bool,
-    /// The parts of the query, as far as each decides.
-    parts: Vec<PartReport>,
-    /// The parts without which the game matches; empty if it matches, or if no choice of whole parts is enough.
-    drop: Vec<String>,
-}
-
-/// A part of the query, asked of the game by itself.
-#[derive(Serialize)]
-struct PartReport {
-    text: String,
-    matches: bool,
-    /// Of a part with words about plies: how often it holds without them, and after which ply first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    without_window: Option<Occurrences>,
-    /// Of conditions at one position: where most of them hold.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    nearest: Option<Nearest>,
-    /// What it is made of.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    parts: Vec<PartReport>,
-}
-
-#[derive(Serialize)]
-struct Occurrences {
-    positions: usize,
-    first_ply: Option<u32>,
-}
-
-/// The first of the positions at which most of some conditions hold.
-#[derive(Serialize)]
-struct Nearest {
-    ply: u32,
-    holds: Vec<String>,
-    fails: Vec<String>,
+    #[serde(flatten)]
+    why: WhyNot,
 }
 
 /// A game, and the query that is asked of it.
@@ -89,29 +56,16 @@ struct AskedGame<'a> {
 /// # Errors
 ///
 /// There is no such game, or a name of the query is unknown there.
-pub(super) fn why_not(query: &CommandQuery, path: &Path, corpus: &JoinedCorpus<'_>, number: u32) -> Result<WhyNot> {
+pub(super) fn why_not(query: &CommandQuery, path: &Path, corpus: &JoinedCorpus<'_>, number: u32) -> Result<GameReport> {
     let id = GameId(number - 1);
     let row = GameRow::from_game(corpus, id)
         .ok_or_else(|| CliFailure::unsuitable(path, corpus.no_such_game(id.0).to_string()))?;
     let mut game = GameSet::empty(corpus.header.games as u32);
     game.insert(id);
     let asked = AskedGame { query, path, corpus, game };
-    let tree = &query.tree;
-    let all = match tree {
-        QueryTree::And(parts) => &parts[..],
-        _ => std::slice::from_ref(tree),
-    };
-    let parts = all.iter().map(|part| asked.report(part)).collect::<Result<Vec<_>>>()?;
-    let matches = asked.plies(tree)?.is_some();
-    let mut drop = Vec::new();
-    if !matches {
-        let kept = all.iter().zip(&parts).filter(|(_, report)| report.matches).map(|(part, _)| part.clone());
-        let kept: Vec<QueryTree> = kept.collect();
-        let is_enough = kept.is_empty() || asked.plies(&QueryTree::And(kept))?.is_some();
-        drop.extend(parts.iter().filter(|part| is_enough && !part.matches).map(|part| part.text.clone()));
-    }
+    let why = plyfold_core::query::why_not::why_not(&query.tree, |part| asked.plies(part))?;
     let (white, black) = (row.white.to_owned(), row.black.to_owned());
-    Ok(WhyNot { query: query.text.clone(), game: id.number(), white, black, matches, parts, drop })
+    Ok(GameReport { query: query.text.clone(), game: id.number(), white, black, why })
 }
 
 impl AskedGame<'_> {
@@ -138,50 +92,9 @@ impl AskedGame<'_> {
         let plies = found.positions.unwrap_or_default().into_iter().map(|position| position.ply.0);
         Ok(matches.then(|| plies.collect()))
     }
-
-    fn report(&self, part: &QueryTree) -> Result<PartReport> {
-        let matches = self.plies(part)?.is_some();
-        let mut report =
-            PartReport { text: part.to_string(), matches, without_window: None, nearest: None, parts: Vec::new() };
-        let each = |parts: &[QueryTree]| parts.iter().map(|part| self.report(part)).collect::<Result<Vec<_>>>();
-        match part {
-            _ if matches => {}
-            QueryTree::And(parts) | QueryTree::Or(parts) | QueryTree::SomeOf { parts, .. } => {
-                report.parts = each(parts)?;
-            }
-            QueryTree::Then { first, second, .. } => {
-                report.parts = vec![self.report(first)?, self.report(second)?];
-            }
-            QueryTree::Together(inner) => report.nearest = self.nearest(inner)?,
-            QueryTree::Condition { inner, .. } => match self.plies(inner)? {
-                Some(plies) => {
-                    let first_ply = plies.first().copied();
-                    report.without_window = Some(Occurrences { positions: plies.len(), first_ply });
-                }
-                None => report.parts = vec![self.report(inner)?],
-            },
-            _ => {}
-        }
-        Ok(report)
-    }
-
-    /// Where most of the conditions in braces hold; none if there is only one, or none of them ever holds.
-    fn nearest(&self, inner: &QueryTree) -> Result<Option<Nearest>> {
-        let QueryTree::And(parts) = inner else { return Ok(None) };
-        let together = |part: &QueryTree| QueryTree::Together(Box::new(part.clone()));
-        let each = parts.iter().map(|part| Ok(self.plies(&together(part))?.unwrap_or_default()));
-        let each: Vec<Vec<u32>> = each.collect::<Result<_>>()?;
-        let holding = |ply: u32| each.iter().filter(|plies| plies.binary_search(&ply).is_ok()).count();
-        let all = each.iter().flatten().copied();
-        let Some(ply) = all.max_by_key(|&ply| (holding(ply), std::cmp::Reverse(ply))) else { return Ok(None) };
-        let (holds, fails): (Vec<_>, Vec<_>) =
-            parts.iter().zip(&each).partition(|(_, plies)| plies.binary_search(&ply).is_ok());
-        let texts = |parts: Vec<(&QueryTree, &Vec<u32>)>| parts.iter().map(|(part, _)| part.to_string()).collect();
-        Ok(Some(Nearest { ply, holds: texts(holds), fails: texts(fails) }))
-    }
 }
 
-impl WhyNot {
+impl GameReport {
     /// Writes it as text.
     ///
     /// # Errors
@@ -189,12 +102,13 @@ impl WhyNot {
     /// It cannot be written.
     pub(super) fn write(&self, out: &mut dyn Write) -> Result<()> {
         write!(out, "Game {}, {} - {}, ", grouped(self.game), self.white, self.black)?;
-        let verdict = if self.matches { "matches" } else { "does not match" };
-        style_of(self.matches).of(|| writeln!(out, "{verdict}"))?;
-        self.parts.iter().try_for_each(|part| part.write(out, 1))?;
-        if !self.drop.is_empty() {
-            writeln!(out, "It matches without: {}", self.drop.join(", "))?;
-        } else if !self.matches && self.parts.iter().all(|part| part.matches) {
+        let WhyNot { matches, parts, drop } = &self.why;
+        let verdict = if *matches { "matches" } else { "does not match" };
+        style_of(*matches).of(|| writeln!(out, "{verdict}"))?;
+        parts.iter().try_for_each(|part| write_part(part, out, 1))?;
+        if !drop.is_empty() {
+            writeln!(out, "It matches without: {}", drop.join(", "))?;
+        } else if !matches && parts.iter().all(|part| part.matches) {
             writeln!(out, "Each part holds by itself, but not for the same pieces.")?;
         }
         Ok(())
@@ -205,20 +119,18 @@ fn style_of(matches: bool) -> Style {
     if matches { Style::Match } else { Style::Failure }
 }
 
-impl PartReport {
-    fn write(&self, out: &mut dyn Write, depth: usize) -> Result<()> {
-        let indent = "  ".repeat(depth);
-        write!(out, "{indent}")?;
-        style_of(self.matches).of(|| write!(out, "{}", if self.matches { "yes" } else { "no " }))?;
-        writeln!(out, "  {}", self.text)?;
-        if let Some(Occurrences { positions, first_ply: Some(ply) }) = &self.without_window {
-            let times = if *positions == 1 { "ply".to_owned() } else { format!("{positions} plies, first") };
-            writeln!(out, "{indent}     holds after {times} {ply}, but not as its words about plies ask")?;
-        }
-        if let Some(Nearest { ply, holds, fails }) = &self.nearest {
-            let (holds, fails) = (holds.join(", "), fails.join(", "));
-            writeln!(out, "{indent}     comes nearest after ply {ply}: {holds}; but not {fails}")?;
-        }
-        self.parts.iter().try_for_each(|part| part.write(out, depth + 1))
+fn write_part(part: &AskedPart, out: &mut dyn Write, depth: usize) -> Result<()> {
+    let indent = "  ".repeat(depth);
+    write!(out, "{indent}")?;
+    style_of(part.matches).of(|| write!(out, "{}", if part.matches { "yes" } else { "no " }))?;
+    writeln!(out, "  {}", part.text)?;
+    if let Some(Occurrences { positions, first_ply: Some(ply) }) = &part.without_window {
+        let times = if *positions == 1 { "ply".to_owned() } else { format!("{positions} plies, first") };
+        writeln!(out, "{indent}     holds after {times} {ply}, but not as its words about plies ask")?;
     }
+    if let Some(Nearest { ply, holds, fails }) = &part.nearest {
+        let (holds, fails) = (holds.join(", "), fails.join(", "));
+        writeln!(out, "{indent}     comes nearest after ply {ply}: {holds}; but not {fails}")?;
+    }
+    part.parts.iter().try_for_each(|part| write_part(part, out, depth + 1))
 }
