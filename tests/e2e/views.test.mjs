@@ -285,11 +285,11 @@ test('the report of an import goes by itself, unless the user is at it, and stay
 test('what a query means stands beside its numbers', async () => {
   await onSite({}, async ({ page }) => {
     await give(page, { name: 'three.pgn', text: THREE_GAMES });
-    await ask(page, 'queens_off and white bishop_pair');
+    await ask(page, 'queens_off and white two_bishops');
     const notes = page.locator('[data-test=query-notes]');
     await notes.getByText('Each condition may hold at a position of its own.').waitFor();
     await page.click('[data-test=together]');
-    await page.waitForFunction(() => document.querySelector('#query').value === '{ queens_off and white bishop_pair }');
+    await page.waitForFunction(() => document.querySelector('#query').value === '{ queens_off and white two_bishops }');
     await answer(page);
     await notes.waitFor({ state: 'detached' });
     // The number of games with all of it at one position stands beside that of the result.
