@@ -503,7 +503,11 @@ impl Corpus {
     /// Compiles a query together with the sets that it names, the comments that it searches and the tables that it asks.
     pub(crate) fn compile(&self, text: &str, everywhere: bool) -> Result<Query, JsFailure> {
         let rule = if everywhere { PositionRule::Everywhere } else { PositionRule::EvidenceOfWindows };
-        let mut query = CompiledQuery::read_positions(text, known_openings(), rule)?.plan;
+        self.bind(CompiledQuery::read_positions(text, known_openings(), rule)?.plan)
+    }
+
+    /// Gives a query the sets that it names, the comments that it searches and the tables that it asks.
+    pub(crate) fn bind(&self, mut query: Query) -> Result<Query, JsFailure> {
         query.bind_sets(|name| self.set_named(name).map(|set| Arc::from(set.words())))?;
         query.bind_tables(&bound_tables());
         bind_comments(&mut query, &self.opened, &CancellationWatch)?;

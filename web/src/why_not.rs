@@ -1,8 +1,5 @@
 //! Why a game matches the query or not, part by part.
 
-use std::sync::Arc;
-
-use plyfold_core::comment_search::bind_comments;
 use plyfold_core::query::parse::parse;
 use plyfold_core::query::plan::plan_part;
 use plyfold_core::query::resolve_opening;
@@ -13,9 +10,7 @@ use plyfold_core::reduce::matching_positions::PositionSelection;
 use tsify::Tsify;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::cancel::CancellationWatch;
 use crate::corpus::Corpus;
-use crate::endgame_tables::bound_tables;
 use crate::error::JsFailure;
 use crate::openings::known_openings;
 use crate::plain::{Js, List, plain_object, to_js};
@@ -71,10 +66,7 @@ impl Corpus {
 
     /// The plies of a game at which a part of a query holds, if the game matches it.
     fn plies_of(&self, id: u32, (part, whole): (&QueryTree, &QueryTree)) -> Result<Option<Vec<u32>>, JsFailure> {
-        let mut query = plan_part(part, whole, &|name| resolve_opening(known_openings(), name))?;
-        query.bind_sets(|name| self.set_named(name).map(|set| Arc::from(set.words())))?;
-        query.bind_tables(&bound_tables());
-        bind_comments(&mut query, &self.opened, &CancellationWatch)?;
+        let query = self.bind(plan_part(part, whole, &|name| resolve_opening(known_openings(), name))?)?;
         let positions = Some(PositionSelection::default());
         let selection = ReducerSelection { positions, ..ReducerSelection::default() };
         let found = run_query(&[self.span(id)?], &query, None, &selection, &())?;

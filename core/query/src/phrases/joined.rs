@@ -147,15 +147,19 @@ fn all_of(conditions: &[Condition]) -> String {
 
 /// A text as an operand of `and`.
 pub(super) fn operand(text: &str) -> String {
-    let is_whole = text.starts_with('{') && text.ends_with('}') && !text[1..].contains('{');
-    if !is_whole && (text.contains(" or ") || text.contains(" then ")) { format!("({text})") } else { text.to_string() }
+    in_brackets_if_any(text, &[" or ", " then "])
 }
 
 /// A text as an operand of `not` or `then`.
 fn bracketed(text: &str) -> String {
-    let is_one = ![" and ", " or ", " then "].iter().any(|sign| text.contains(sign));
+    in_brackets_if_any(text, &[" and ", " or ", " then "])
+}
+
+/// A text in brackets if one of these words stands in it, unless all of it stands in braces.
+fn in_brackets_if_any(text: &str, words: &[&str]) -> String {
     let is_whole = text.starts_with('{') && text.ends_with('}') && !text[1..].contains('{');
-    if is_one || is_whole { text.to_string() } else { format!("({text})") }
+    let is_any = words.iter().any(|word| text.contains(word));
+    if is_any && !is_whole { format!("({text})") } else { text.to_string() }
 }
 
 /// A text as one condition, before a window.

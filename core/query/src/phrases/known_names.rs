@@ -149,11 +149,10 @@ fn read_person(names: &dyn KnownNames, words: &[Word], says_else: &dyn Fn(&Word)
     let [head, inner @ .., tail] = words else { return Vec::new() };
     let surname =
         |words: &[Word], last: &str| words.iter().map(|word| &*word.folded).chain([last]).collect::<Vec<_>>().join(" ");
-    let genitive = tail.stem.as_deref().unwrap_or(&tail.folded);
     let orders = [
-        (head, surname(inner, &tail.folded)),
-        (head, surname(inner, genitive)),
-        (tail, surname(&words[..inner.len()], &words[inner.len()].folded)),
+        Some((head, surname(inner, &tail.folded))),
+        tail.stem.as_deref().map(|genitive| (head, surname(inner, genitive))),
+        Some((tail, surname(&words[..inner.len()], &words[inner.len()].folded))),
     ];
     let may_be_first = |word: &Word| match word.folded.chars().count() {
         1 => word.is_capital && word.folded.chars().all(char::is_alphabetic),
@@ -162,7 +161,7 @@ fn read_person(names: &dyn KnownNames, words: &[Word], says_else: &dyn Fn(&Word)
     let read = |(first, surname): (&Word, String)| {
         if may_be_first(first) && surname.chars().count() > 1 { person(names, first, &surname) } else { Vec::new() }
     };
-    orders.into_iter().map(read).find(|readings| !readings.is_empty()).unwrap_or_default()
+    orders.into_iter().flatten().map(read).find(|readings| !readings.is_empty()).unwrap_or_default()
 }
 
 /// The names that begin with a surname and go on with the first name or its initial. If others have the initial too, it is no name of

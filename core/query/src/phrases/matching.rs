@@ -174,17 +174,20 @@ impl<'v> Matcher<'v> {
     /// a player with a capital letter, and of nothing else.
     fn may_be_name_alone(&self, kind: NameKind, word: &Word) -> bool {
         let has_word = self.languages.iter().any(|language| language.has_word(&word.folded));
-        let is_number = word.folded.chars().all(|sign| sign.is_ascii_digit());
-        if !has_word && !is_number {
+        if !has_word && !word.is_number() {
             return !is_square(&word.folded);
         }
-        let is_in = |section: &str| self.languages.iter().any(|language| language.has_word_in(section, &word.folded));
         let says_nothing_else = |language: &Vocabulary| !language.has_word_outside(&OF_OPENINGS, &word.folded);
         match kind {
-            NameKind::Player => word.is_capital && !is_in("side"),
-            NameKind::Opening => !is_in("ordinary") && self.languages.iter().all(says_nothing_else),
+            NameKind::Player => word.is_capital && !self.is_in("side", word),
+            NameKind::Opening => !self.is_in("ordinary", word) && self.languages.iter().all(says_nothing_else),
             NameKind::Event => false,
         }
+    }
+
+    /// Whether a word stands in a section of a language that the user may write.
+    fn is_in(&self, section: &str, word: &Word) -> bool {
+        self.languages.iter().any(|language| language.has_word_in(section, &word.folded))
     }
 
     /// The names of a kind that begin with a word. A name of one word is less likely than one of several.
@@ -194,28 +197,24 @@ impl<'v> Matcher<'v> {
             let words = &self.words[at..end];
             let has_word = |word: &Word| self.languages.iter().any(|language| language.has_word(&word.folded));
             let Some(readings) = read_name(self.names, kind, words, &has_word) else { break };
-            let is_number = |word: &Word| word.folded.chars().all(|sign| sign.is_ascii_digit());
             // What else names openings does not make a name of one common.
             let is_elsewhere = |word: &Word| {
                 let outside = |language: &Vocabulary| language.has_word_outside(&OF_OPENINGS, &word.folded);
                 self.languages.iter().any(outside)
             };
             let is_common = words.iter().all(|word| {
-                is_number(word) || if kind == NameKind::Opening { is_elsewhere(word) } else { has_word(word) }
+                word.is_number() || if kind == NameKind::Opening { is_elsewhere(word) } else { has_word(word) }
             });
-            let is_capital = words.iter().all(|word| word.is_capital || is_number(word));
+            let is_capital = words.iter().all(|word| word.is_capital || word.is_number());
             let may_be_name = match words {
                 [word] => self.may_be_name_alone(kind, word),
                 // Squares are no names, nor are words that all say something else, unless they are written as a name.
                 words => {
-                    let ends_so = |section| {
-                        let last = &words[words.len() - 1].folded;
-                        self.languages.iter().any(|language| language.has_word_in(section, last))
-                    };
+                    let last = &words[words.len() - 1];
                     !words.iter().any(|word| is_square(&word.folded))
                         && (!is_common || is_capital)
-                        && !ends_so("filler")
-                        && !ends_so("link")
+                        && !self.is_in("filler", last)
+                        && !self.is_in("link", last)
                 }
             };
             if !may_be_name {

@@ -35,8 +35,8 @@ pub(super) fn with_sides(segments: &[Segment]) -> Vec<Segment> {
                 last.found.meaning = format!("{{ {} }}", both.join(" and "));
                 *meaning = meaning.replace(OPEN_SIDE, "");
             }
-            // Nothing that it belongs to.
-            (Joining::By | Joining::Same, _) => this.joining = Joining::Window,
+            // A link that links nothing is a word that is not understood.
+            (Joining::By | Joining::Same, _) => this.joining = Joining::Link,
             _ => {}
         }
     }

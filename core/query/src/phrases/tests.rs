@@ -97,6 +97,12 @@ fn words_that_mean_nothing_are_told() {
         reading.understood.iter().map(|one| (&text[one.span.from..one.span.to], &*one.meaning)).collect();
     assert_eq!(understood, [("Karpov", "\"Karpov*\""), ("rook endgames", "endgame rook")]);
     assert_eq!(reading.understood[0].notes, ["Karpov, Anatoly (2000 games)"]);
+    // A side of what has none.
+    let reading = best("queen trade by White after move 20");
+    assert_eq!(
+        (&*reading.query, &*reading.unknown),
+        ("traded queen after move 20", &[TextSpan { from: 12, to: 20 }][..])
+    );
     // A window of nothing, and signs that a query has.
     assert_eq!(best("before move 20").unknown, [TextSpan { from: 0, to: 14 }]);
     for text in ["", "qwerty", "not queens off please", "1-0 | 0-1", &"rook endgame ".repeat(40)] {

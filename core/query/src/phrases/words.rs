@@ -9,6 +9,8 @@ use crate::span::TextSpan;
 
 /// Texts that are one word although they have punctuation.
 const WHOLE: [&str; 5] = ["1-0", "0-1", "1/2-1/2", "½-½", "o-o"];
+/// The glyphs of annotators, which are words where they stand alone.
+const GLYPHS: [&str; 4] = ["!!", "??", "!?", "?!"];
 /// Punctuation that separates words and means nothing else.
 const SEPARATORS: &str = ",.;:?!\"()/-–—'’`´";
 
@@ -27,6 +29,11 @@ pub(super) struct Word {
 }
 
 impl Word {
+    /// Whether it is a number, or a year.
+    pub fn is_number(&self) -> bool {
+        self.folded.chars().all(|sign| sign.is_ascii_digit())
+    }
+
     /// Whether it is one of these words.
     pub fn is_any_of(&self, forms: &[String]) -> bool {
         forms.contains(&self.folded) || self.stem.as_ref().is_some_and(|stem| forms.contains(stem))
@@ -38,6 +45,11 @@ pub(super) fn words(text: &str) -> Vec<Word> {
     let mut found = Vec::new();
     for chunk in text.split_whitespace() {
         let from = chunk.as_ptr().addr() - text.as_ptr().addr();
+        if GLYPHS.contains(&chunk) {
+            let span = TextSpan { from, to: from + chunk.len() };
+            found.push(Word { folded: chunk.into(), stem: None, is_capital: false, note: None, span });
+            continue;
+        }
         let core = chunk.trim_matches([',', ';', '.', '?', '!', '"', '(', ')']);
         if WHOLE.contains(&&*core.to_lowercase()) {
             let from = from + (core.as_ptr().addr() - chunk.as_ptr().addr());

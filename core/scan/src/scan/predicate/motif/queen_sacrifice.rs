@@ -1,3 +1,4 @@
+use super::super::sacrifice::MOVES_AFTER;
 use super::played_move::{MoveInCourse, PlayedMove, has_way_out, is_in_danger};
 use super::{BASIS, MotifDefinition};
 use shakmaty::{Bitboard, Role};
@@ -19,8 +20,6 @@ pub(super) const MOTIF: MotifDefinition = MotifDefinition {
     ..BASIS
 };
 
-/// How many of the side's next moves must leave it behind.
-const MOVES_AFTER: usize = 3;
 /// How many plies before the move an exchange may have begun.
 const PLIES_BEFORE: usize = 4;
 
