@@ -13,12 +13,19 @@ pub struct CorpusNames<'c> {
     spans: &'c [GameSpan<'c>],
     openings: &'c OpeningNames,
     lists: [OnceCell<Vec<(String, NameCount)>>; 3],
+    own: &'c str,
 }
 
 impl<'c> CorpusNames<'c> {
     /// The names of these games, and those of all openings.
     pub fn new(spans: &'c [GameSpan<'c>], openings: &'c OpeningNames) -> CorpusNames<'c> {
-        CorpusNames { spans, openings, lists: Default::default() }
+        CorpusNames { spans, openings, lists: Default::default(), own: "" }
+    }
+
+    /// The same names, of which one is that of the user; an empty text if nobody said so.
+    #[must_use]
+    pub fn of_user(self, own: &'c str) -> CorpusNames<'c> {
+        CorpusNames { own, ..self }
     }
 
     /// The names of a kind, each also as it is compared.
@@ -56,5 +63,9 @@ impl KnownNames for CorpusNames<'_> {
         let words: Vec<&str> = folded.split(' ').collect();
         let found = self.list(kind).iter().filter(|(folded, _)| words.iter().all(|word| folded.contains(word)));
         found.map(|(_, one)| one.clone()).collect()
+    }
+
+    fn own_name(&self) -> Option<&str> {
+        (!self.own.is_empty()).then_some(self.own)
     }
 }

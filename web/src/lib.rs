@@ -16,6 +16,8 @@
 //! sets     names ─► sets of games, combined and as files
 //! editor   a text while it is typed ─► completion and colours; two conditions ─► one query
 //! phrases  what a player typed ─► a query, and what each word means
+//! suggestions  the last words of a text ─► names and phrases that go on so
+//! score    games ─► won, drawn and lost, by colour and by player
 //! index    the corpus ─► a position index; a position ─► its games and next moves
 //! rows     games ─► rows of a list, sorted
 //! transform   a position ─► its images; commands ─► the positions they make
@@ -48,10 +50,12 @@ pub mod plain;
 pub mod query;
 pub mod replay;
 pub mod result_table;
+pub mod score;
 pub mod search_results;
 pub mod sets;
 mod sink;
 pub mod source;
+pub mod suggestions;
 pub mod transform;
 pub mod why_not;
 

@@ -8,10 +8,8 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::corpus::Corpus;
 use crate::editor::utf16_units;
-use crate::error::JsFailure;
 use crate::openings::known_openings;
 use crate::plain::{Js, List, plain_object, to_js};
-use crate::query::PreparedQuestion;
 
 /// What a text means.
 #[derive(Tsify)]
@@ -22,8 +20,8 @@ pub struct Phrase {
     pub understood: List<UnderstoodWords>,
     /// The words that were not understood.
     pub unknown: List<WordPlace>,
-    /// What else the text may mean, the likelier first, without what no game matches.
-    pub others: List<OtherReading>,
+    /// The queries of what else the text may mean, the likelier first.
+    pub others: List<String>,
 }
 plain_object!(Phrase { query, understood, unknown, others });
 
@@ -51,45 +49,34 @@ pub struct WordPlace {
 }
 plain_object!(WordPlace { from, to });
 
-/// Another query that a text may mean.
-#[derive(Tsify)]
-pub struct OtherReading {
-    /// The query.
-    pub query: String,
-    /// Number of games that match it.
-    pub games: f64,
+/// Returns whether a text is read as plain words, and not as a query.
+#[wasm_bindgen(js_name = arePlainWords)]
+#[must_use]
+pub fn plain_words(text: &str) -> bool {
+    are_plain_words(text)
 }
-plain_object!(OtherReading { query, games });
 
 #[wasm_bindgen]
 impl Corpus {
-    /// Reads what a player typed, such as `Karpov lost rook endgames 1980-1990`, by the names of the corpus. Each other reading costs a
-    /// scan.
-    ///
-    /// # Errors
-    ///
-    /// The request was cancelled.
+    /// Reads what a player typed, such as `Karpov lost rook endgames 1980-1990`, by the names of the corpus. `own` is
+    /// the name of the user in the games, whom `my` means; an empty text if it is not known.
     #[wasm_bindgen(js_name = readPhrase)]
-    pub fn read_phrase(&self, text: &str) -> Result<Js<Phrase>, JsFailure> {
+    #[must_use]
+    pub fn read_phrase(&self, text: &str, own: &str) -> Js<Phrase> {
         let mut readings = Vec::new().into_iter();
         if are_plain_words(text) {
-            readings = read_plain_words(text, &CorpusNames::new(&self.spans(), known_openings())).into_iter();
+            readings =
+                read_plain_words(text, &CorpusNames::new(&self.spans(), known_openings()).of_user(own)).into_iter();
         }
         let itself = PhraseReading { query: text.trim().into(), ..PhraseReading::default() };
         let best = readings.next().unwrap_or(itself);
-        let others = List::default();
-        for PhraseReading { query, .. } in readings {
-            let games = self.matching_games(&PreparedQuestion { query: self.compile(&query, false)?, within: None })?;
-            if games.count() > 0 {
-                others.push(OtherReading { query, games: games.count() as f64 });
-            }
-        }
+        let others = readings.map(|reading| reading.query).collect();
         let place = |span: TextSpan| (utf16_units(text, span.from), utf16_units(text, span.to));
         let understood = best.understood.into_iter().map(|words| {
             let (from, to) = place(words.span);
             UnderstoodWords { from, to, meaning: words.meaning, notes: words.notes.into_iter().collect() }
         });
         let unknown = best.unknown.into_iter().map(place).map(|(from, to)| WordPlace { from, to });
-        Ok(to_js(Phrase { query: best.query, understood: understood.collect(), unknown: unknown.collect(), others }))
+        to_js(Phrase { query: best.query, understood: understood.collect(), unknown: unknown.collect(), others })
     }
 }

@@ -44,6 +44,11 @@ pub trait KnownNames {
     /// The full names that have all these words, those of most games first. More may be returned, for instance names with words that
     /// only begin so: the reader leaves them out.
     fn find(&self, kind: NameKind, words: &str) -> Vec<NameCount>;
+
+    /// The name of the user in the games, whom `my` and `mine` mean; none if it is not known.
+    fn own_name(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// No names at all, for a reader without a corpus.

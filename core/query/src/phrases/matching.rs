@@ -17,6 +17,8 @@ use super::words::Word;
 const MAX_STATES: usize = 48;
 /// What a name costs that is a word of the vocabulary too.
 const COMMON_WORD: u32 = 60;
+/// How unlikely a name is behind an article: so much that the words are rather cut in two.
+const WITH_ARTICLE: u32 = 160;
 
 /// The sections whose words also stand in names of openings.
 const OF_OPENINGS: [&str; 3] = ["opening", "structure", "mate"];
@@ -115,7 +117,7 @@ impl<'v> Matcher<'v> {
 
     fn follow_part(&mut self, part: &'v Part, state: State<'v>, next: &mut Vec<State<'v>>) {
         match part {
-            Part::Word(forms) => {
+            Part::Word { forms, .. } => {
                 if self.words.get(state.at).is_some_and(|word| word.is_any_of(forms)) {
                     next.push(State { at: state.at + 1, ..state });
                 }
@@ -160,7 +162,7 @@ impl<'v> Matcher<'v> {
             "rank" => (word.len() == 1 && ("1"..="8").contains(&word)).then(|| word.to_string()),
             "material" => self.vocabulary.material(word),
             "move" => self.vocabulary.written_move(&self.words[at]),
-            "player" => return self.names(NameKind::Player, at, 10),
+            "player" => return self.own_name(at).into_iter().chain(self.names(NameKind::Player, at, 10)).collect(),
             "tournament" => return self.names(NameKind::Event, at, 14),
             "opening" => return self.names(NameKind::Opening, at, 12),
             _ => None,
@@ -188,6 +190,13 @@ impl<'v> Matcher<'v> {
     /// Whether a word stands in a section of a language that the user may write.
     fn is_in(&self, section: &str, word: &Word) -> bool {
         self.languages.iter().any(|language| language.has_word_in(section, &word.folded))
+    }
+
+    /// The user, if a word means them.
+    fn own_name(&self, at: usize) -> Option<Match> {
+        let name = self.names.own_name().filter(|_| self.is_in("me", &self.words[at]))?;
+        let meaning = alloc::format!("\"{name}\"");
+        Some(Match { end: at + 1, meaning, notes: Vec::new(), cost: 0, overrides: false })
     }
 
     /// The names of a kind that begin with a word. A name of one word is less likely than one of several.
@@ -220,7 +229,11 @@ impl<'v> Matcher<'v> {
             if !may_be_name {
                 continue;
             }
-            let cost = if is_common {
+            // Nobody writes *the Karpov*: with an article, it is an opening.
+            let has_article = kind == NameKind::Player && at > 0 && self.is_in("article", &self.words[at - 1]);
+            let cost = if has_article {
+                WITH_ARTICLE
+            } else if is_common {
                 COMMON_WORD
             } else if words.len() == 1 {
                 alone

@@ -12,6 +12,7 @@ mod matching;
 mod misspelt;
 mod moves;
 mod sides;
+mod suggest;
 #[cfg(test)]
 mod tests;
 mod vocabulary;
@@ -23,6 +24,7 @@ use alloc::vec::Vec;
 use plyfold_scan::headers::ResolvedOpening;
 
 pub use known_names::{KnownNames, NameKind};
+pub use suggest::{SuggestedPhrase, suggest_phrases};
 pub use vocabulary::{Vocabulary, VocabularyError};
 
 use self::joined::join;

@@ -18,6 +18,7 @@ pub(super) const OPEN_SIDE: char = '\u{1}';
 /// is a condition.
 pub(super) fn with_sides(segments: &[Segment]) -> Vec<Segment> {
     let mut all: Vec<Segment> = segments.to_vec();
+    let mut nobodys = Vec::new();
     for nth in 0..all.len() {
         let (before, [this, ..]) = all.split_at_mut(nth) else { break };
         let last = before.iter_mut().rev().find(|segment| segment.joining.is_condition());
@@ -35,10 +36,15 @@ pub(super) fn with_sides(segments: &[Segment]) -> Vec<Segment> {
                 last.found.meaning = format!("{{ {} }}", both.join(" and "));
                 *meaning = meaning.replace(OPEN_SIDE, "");
             }
+            // A side that is nobody's may be that of the player whom another word names.
+            (Joining::By, _) => nobodys.push(nth),
             // A link that links nothing is a word that is not understood.
-            (Joining::By | Joining::Same, _) => this.joining = Joining::Link,
+            (Joining::Same, _) => this.joining = Joining::Link,
             _ => {}
         }
+    }
+    if !nobodys.is_empty() {
+        give_to_player(&mut all, &nobodys);
     }
     let (mut doer, mut last): (Option<String>, Option<String>) = Default::default();
     for segment in &mut all {
@@ -60,6 +66,31 @@ pub(super) fn with_sides(segments: &[Segment]) -> Vec<Segment> {
         }
     }
     all
+}
+
+/// Gives the sides that no condition took to the only player: `Karpov Najdorf as Black`, `rook endgames of Karpov lost`. Without a player,
+/// they are words that are not understood.
+fn give_to_player(all: &mut [Segment], sides: &[usize]) {
+    let is_player = |segment: &&mut Segment| {
+        let meaning = &segment.found.meaning;
+        let before = meaning.split('"').next().unwrap_or_default();
+        let is_name = meaning.matches('"').count() == 2 && meaning.ends_with('"');
+        segment.joining == Joining::WholeGame && is_name && ["", "winner ", "loser "].contains(&before)
+    };
+    let words: Vec<String> = sides.iter().map(|&nth| all[nth].found.meaning.clone()).collect();
+    let is_one = |side: &String| !["both", "neither"].contains(&&**side);
+    let mut players = all.iter_mut().filter(is_player);
+    match (players.next(), players.next()) {
+        (Some(player), None) if words.iter().all(is_one) => {
+            let meaning = core::mem::take(&mut player.found.meaning);
+            let name = meaning.find('"').map_or(&*meaning, |at| &meaning[at..]);
+            let mut named: Vec<String> = words.iter().map(|side| format!("{side} {name}")).collect();
+            // That the player won or lost stays.
+            named.extend((name != meaning).then(|| meaning.clone()));
+            player.found.meaning = named.join(" and ");
+        }
+        _ => sides.iter().for_each(|&nth| all[nth].joining = Joining::Link),
+    }
 }
 
 /// The side with which a meaning begins: a colour, the winner or loser, or a player.

@@ -29,6 +29,7 @@ impl KnownNames for SomeNames {
                 ("Caruana, Fabiano", 900),
                 ("Short, Nigel", 500),
                 ("Tal, Mihail", 700),
+                ("Benko, Pal", 300),
                 ("White, John", 3),
             ],
             NameKind::Event => &[("Linares 10th", 50), ("Tata Steel Masters", 90)],
@@ -38,6 +39,10 @@ impl KnownNames for SomeNames {
         let has_all = |name: &str| words.iter().all(|word| name.to_lowercase().contains(word));
         let found = known.iter().filter(|(name, _)| has_all(name));
         found.map(|&(name, games)| NameCount { name: name.to_string(), games }).collect()
+    }
+
+    fn own_name(&self) -> Option<&str> {
+        Some("Nobody, Nora")
     }
 }
 
@@ -200,7 +205,7 @@ fn sample(meaning: &[MeaningPart], words: &[Part], vocabulary: &Vocabulary, with
 
 fn section_of<'p>(parts: &'p [Part], slot: &str) -> Option<&'p str> {
     parts.iter().find_map(|part| match part {
-        Part::Word(_) => None,
+        Part::Word { .. } => None,
         Part::Slot { name, section } => (name == slot).then_some(section.as_str()),
         Part::Optional(parts) => section_of(parts, slot),
         Part::Choice(choices) => choices.iter().find_map(|parts| section_of(parts, slot)),

@@ -74,8 +74,12 @@ pub(super) struct Phrase {
 /// A part of the words of a phrase.
 #[derive(Clone, Debug)]
 pub(super) enum Part {
-    /// One of these words, which differ in their endings.
-    Word(Vec<String>),
+    /// One word in these forms, which differ in their endings, as they are compared.
+    Word {
+        forms: Vec<String>,
+        /// The word as it is suggested: with its first ending, as several things have it.
+        written: String,
+    },
     Optional(Vec<Part>),
     Choice(Vec<Vec<Part>>),
     Slot {
@@ -181,7 +185,7 @@ impl Vocabulary {
 fn add_words<'v>(parts: &'v [Part], all: &mut Vec<&'v str>) {
     for part in parts {
         match part {
-            Part::Word(forms) => all.extend(forms.iter().map(String::as_str)),
+            Part::Word { forms, .. } => all.extend(forms.iter().map(String::as_str)),
             Part::Optional(parts) => add_words(parts, all),
             Part::Choice(choices) => choices.iter().for_each(|parts| add_words(parts, all)),
             Part::Slot { .. } => {}
@@ -191,7 +195,7 @@ fn add_words<'v>(parts: &'v [Part], all: &mut Vec<&'v str>) {
 
 fn has_word(parts: &[Part], word: &str) -> bool {
     parts.iter().any(|part| match part {
-        Part::Word(forms) => forms.iter().any(|form| form == word),
+        Part::Word { forms, .. } => forms.iter().any(|form| form == word),
         Part::Optional(parts) => has_word(parts, word),
         Part::Choice(choices) => choices.iter().any(|parts| has_word(parts, word)),
         Part::Slot { .. } => false,
@@ -269,17 +273,19 @@ impl<'t> PartReader<'t> {
 /// The words of a piece of text without spaces: one with its endings, or several if it is cut as texts of players are.
 fn read_word(word: &str) -> Vec<Part> {
     if let Some((stem, endings)) = word.split_once('/').filter(|(stem, _)| !stem.ends_with(char::is_numeric)) {
+        let written = stem.to_string() + endings.split('/').next().unwrap_or_default();
         let endings = core::iter::once("").chain(endings.split('/'));
-        return Vec::from([Part::Word(endings.flat_map(|ending| spellings(&(stem.to_string() + ending))).collect())]);
+        let forms = endings.flat_map(|ending| spellings(&(stem.to_string() + ending))).collect();
+        return Vec::from([Part::Word { forms, written }]);
     }
     // A hyphen that stands alone is one between numbers.
     if word == "-" {
-        return Vec::from([Part::Word(Vec::from([word.to_string()]))]);
+        return Vec::from([Part::Word { forms: Vec::from([word.to_string()]), written: word.to_string() }]);
     }
     let cut = super::words::words(word).into_iter();
     cut.map(|part| match &word[part.span.from..part.span.to] {
-        text if text.contains(UMLAUTS) => Part::Word(spellings(text)),
-        _ => Part::Word(Vec::from([part.folded])),
+        text if text.contains(UMLAUTS) => Part::Word { forms: spellings(text), written: text.into() },
+        text => Part::Word { written: text.into(), forms: Vec::from([part.folded]) },
     })
     .collect()
 }
