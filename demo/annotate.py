@@ -87,7 +87,7 @@ def annotate(engine, game, nodes):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("pgn", type=pathlib.Path, nargs="?", default=HERE.parent / "www/public/demo/demo.pgn.zst")
+    parser.add_argument("pgn", type=pathlib.Path, nargs="?", default=HERE.parent / "demo/demo.pgn.zst")
     parser.add_argument("--out", type=pathlib.Path, required=True, help="the PGN to write; packed if it ends in .zst")
     parser.add_argument("--every", type=int, default=50, help="annotate one game of so many")
     parser.add_argument("--nodes", type=int, default=20_000, help="nodes for each position")

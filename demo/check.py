@@ -142,7 +142,7 @@ def contradictions(truth):
 
 def main():
     parser = argparse.ArgumentParser(description="Checks the demo games and writes truth.json.")
-    parser.add_argument("pgn", type=pathlib.Path, nargs="?", default=HERE.parent / "www/public/demo/demo.pgn.zst")
+    parser.add_argument("pgn", type=pathlib.Path, nargs="?", default=HERE.parent / "demo/demo.pgn.zst")
     parser.add_argument("--out", type=pathlib.Path, default=HERE / "truth.json")
     options = parser.parse_args()
 

@@ -93,7 +93,7 @@ def save(path, text):
 
 def main():
     parser = argparse.ArgumentParser(description="Plays the demo games and writes them as one PGN.")
-    parser.add_argument("--out", type=pathlib.Path, default=HERE.parent / "www/public/demo/demo.pgn.zst")
+    parser.add_argument("--out", type=pathlib.Path, default=HERE.parent / "demo/demo.pgn.zst")
     parser.add_argument("--seed", default="plyfold")
     parser.add_argument("--engine", default="/usr/games/stockfish")
     parser.add_argument("--first", type=int, default=1, metavar="N", help="number of the first game to play")

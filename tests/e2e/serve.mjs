@@ -41,23 +41,24 @@ function headersOf(folder) {
  * Starts a server on a free port of 127.0.0.1.
  *
  * @param {string} folder what to serve
- * @param {{ isolated?: boolean, prefix?: string, port?: number, gzip?: boolean | RegExp, ranges?: boolean, cors?: boolean, meanwhile?: (path: string, response: import('node:http').ServerResponse) => Promise<boolean | void> | void, pace?: (bytes: number) => Promise<void> }} [options]
+ * @param {{ isolated?: boolean, prefix?: string, port?: number, gzip?: boolean | RegExp, ranges?: boolean, cors?: boolean, demo?: string, meanwhile?: (path: string, response: import('node:http').ServerResponse) => Promise<boolean | void> | void, pace?: (bytes: number) => Promise<void> }} [options]
  *   isolated: send the headers of the site's file `_headers`, those for cross-origin isolation among them (default true);
  *   prefix: sub-path under which the folder appears, such as `/games/plyfold/` (default `/`);
  *   port: a fixed port, so that a second server can take over the origin of a first (default any free one);
  *   gzip: compress text and wasm on the way, as most hosts do, or the files that a pattern names (default false);
  *   ranges: send parts of files to those who ask for them (default true); cors: let other pages read the files (default false);
+ *   demo: a file to send in the place of the demo games, of which tests know every number;
  *   meanwhile: called before a file is sent, with its path; it may wait, or answer by itself and return true;
  *   pace: called before each piece of a file is sent, with its length; it may wait
  * @returns {Promise<{ url: string, port: number, asked: { path: string, range: string | undefined }[], close: () => Promise<void> }>}
  *   url ends with a slash; asked grows with every request
  */
-export async function serve(folder, { isolated = true, prefix = '/', port = 0, gzip = false, ranges = true, cors = false, meanwhile = () => undefined, pace } = {}) {
+export async function serve(folder, { isolated = true, prefix = '/', port = 0, gzip = false, ranges = true, cors = false, demo, meanwhile = () => undefined, pace } = {}) {
   const site = isolated ? headersOf(folder) : () => ({});
   const headers = (path) => ({ ...site(path), ...(cors ? { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'Range', 'Cross-Origin-Resource-Policy': 'cross-origin' } : {}) });
   const asked = [];
   const server = createServer((request, response) => {
-    answer({ folder, prefix, headers, gzip, ranges, asked, meanwhile, pace }, request, response).catch((error) => {
+    answer({ folder, prefix, headers, gzip, ranges, asked, demo, meanwhile, pace }, request, response).catch((error) => {
       // A response that was cut needs no other.
       if (response.headersSent || response.destroyed) return;
       response.writeHead(500, { 'Content-Type': 'text/plain' }).end(String(error));
@@ -81,7 +82,7 @@ export async function serve(folder, { isolated = true, prefix = '/', port = 0, g
   };
 }
 
-async function answer({ folder, prefix, headers: headersFor, gzip, ranges, asked, meanwhile, pace }, request, response) {
+async function answer({ folder, prefix, headers: headersFor, gzip, ranges, asked, demo, meanwhile, pace }, request, response) {
   const headers = headersFor(new URL(request.url, 'http://127.0.0.1').pathname.slice(prefix.length));
   const refuse = (status, text) =>
     response.writeHead(status, { ...headers, 'Content-Type': 'text/plain' }).end(text);
@@ -115,6 +116,7 @@ async function answer({ folder, prefix, headers: headersFor, gzip, ranges, asked
   if (path !== root && !path.startsWith(root.endsWith(sep) ? root : root + sep)) {
     return refuse(404, 'there is no such file');
   }
+  if (demo && name === 'demo/demo.pgn.zst') path = demo;
   let facts = await stat(path).catch(() => null);
   if (facts?.isDirectory()) {
     path = join(path, 'index.html');

@@ -11,6 +11,9 @@ import { serve } from './serve.mjs';
 /** The folder of the built site. */
 export const dist = process.env.PLYFOLD_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url));
 
+/** The games that engines played, in the place of the demo of the site. */
+export const engineGames = fileURLToPath(new URL('../../demo/demo.pgn.zst', import.meta.url));
+
 let shared;
 
 /** The browser that all tests of a file share. */
@@ -34,17 +37,20 @@ export async function closeBrowser() {
  *   path: what follows the address of the site; patch: JavaScript to run before the own of the engine's worker and of that of the
  *   tables, to simulate a browser that refuses something; offline: the site stores itself for offline use, which takes a quarter of the
  *   time of a test (otherwise it does so only where the host sends no headers, because the page needs its service worker there);
+ *   famous: the demo is that of the site, and not the games that engines played;
  *   open: false leaves the page blank; tolerate: a pattern of expected console errors; elsewhere: a pattern of addresses that the test
  *   itself visits
  * @param {(site: { page: import('playwright-core').Page, context: import('playwright-core').BrowserContext, url: string, server: Awaited<ReturnType<typeof serve>> }) => Promise<void>} test
  */
-export async function onSite({ folder = dist, server: serverOptions = {}, context: contextOptions = {}, path = '', patch = '', offline = false, open = true, tolerate, elsewhere } = {}, test) {
+export async function onSite({ folder = dist, server: serverOptions = {}, context: contextOptions = {}, path = '', patch = '', offline = false, famous = false, open = true, tolerate, elsewhere } = {}, test) {
   const browser = await sharedBrowser();
-  const server = await serve(folder, serverOptions);
+  const storesItself = !patch && (offline || serverOptions.isolated === false);
+  // A site that stores itself checks the digest of every file.
+  const server = await serve(folder, { demo: storesItself || famous ? undefined : engineGames, ...serverOptions });
   const context = await browser.newContext({
     viewport: { width: 1280, height: 860 },
     // A patched worker must come from the server and not from the site's own cache.
-    serviceWorkers: !patch && (offline || serverOptions.isolated === false) ? 'allow' : 'block',
+    serviceWorkers: storesItself ? 'allow' : 'block',
     ...contextOptions,
   });
   const troubles = [];

@@ -67,7 +67,7 @@ fn answer_natively(plyfold: &Path) -> Result<()> {
         std::fs::remove_file(&corpus)?;
     }
     let mut import = program(plyfold);
-    import.arg("import").arg(in_project("www/public/demo/demo.pgn.zst")).arg("-o").arg(&corpus);
+    import.arg("import").arg(in_project("demo/demo.pgn.zst")).arg("-o").arg(&corpus);
     run_command(&mut import).context("the native engine could not import the demo games")?;
     run_command(program(plyfold).arg("query").arg(&corpus).arg("queens_off"))
         .context("the native engine could not answer")

@@ -61,7 +61,7 @@ fn assert_as_shown(page: &str, command: &ShownCommand<'_>, printed: &str) {
 #[test]
 fn commands_of_the_pages_print_what_the_pages_show() {
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let demo = "www/public/demo/demo.pgn.zst";
+    let demo = "demo/demo.pgn.zst";
     for (page, least) in [("README.md", 2), ("docs/cli.md", 9)] {
         let sandbox = CliSandbox::new();
         fs::create_dir_all(sandbox.path(demo).parent().unwrap()).unwrap();

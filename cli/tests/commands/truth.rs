@@ -13,7 +13,7 @@ fn demo_games() {
     let truth = std::fs::read(project.join("demo/truth.json")).unwrap();
     let truth: Value = serde_json::from_slice(&truth).unwrap();
     let sandbox = CliSandbox::new();
-    let games = project.join("www/public/demo/demo.pgn.zst");
+    let games = project.join("demo/demo.pgn.zst");
     let report = sandbox.json(&["import", games.to_str().unwrap(), "-o", "demo.plyfold"]);
     assert_eq!((&report["imported"], &report["refused"]), (&truth["games"], &json!(0)));
     let answer = sandbox.json(&["query", "demo.plyfold", "queens_off"]);

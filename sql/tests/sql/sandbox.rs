@@ -86,7 +86,7 @@ impl Sandbox {
 
 /// The demo games as a PGN file.
 fn demo_pgn() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../www/public/demo/demo.pgn.zst")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../demo/demo.pgn.zst")
 }
 
 /// The bytes of the corpus of a PGN file, in small shards, so that every statement crosses their borders.

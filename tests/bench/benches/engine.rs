@@ -14,7 +14,7 @@ use plyfold_core::reduce::structures::STRUCTURES;
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_tests::imported;
 
-const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../www/public/demo/demo.pgn.zst");
+const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../demo/demo.pgn.zst");
 
 fn replay<P: MakePolicy>(spans: &[GameSpan<'_>]) {
     for game in spans.iter().flat_map(GameSpan::games) {

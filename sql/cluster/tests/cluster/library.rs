@@ -37,7 +37,7 @@ impl TestLibrary {
 
     /// Imports the demo games in shards of about so many bytes of text.
     pub fn import(&self, name: &str, shard_bytes: usize) {
-        let pgn = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../www/public/demo/demo.pgn.zst");
+        let pgn = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../demo/demo.pgn.zst");
         let mut header = CorpusFileHeader::empty();
         let mut body = vec![0; CorpusFileHeader::BYTES];
         let options = ImportOptions { chunk_bytes: shard_bytes, ..ImportOptions::default() };
