@@ -24,7 +24,7 @@ const words = process.argv.slice(2);
 const json = words.includes('--json');
 const runs = Number(words[words.indexOf('--runs') + 1]) || 7;
 const named = words.find((word, at) => !word.startsWith('--') && words[at - 1] !== '--runs');
-const big = named ?? [shared('master-206k.pgn.zst'), fromProject('www/public/demo/demo.pgn.zst')].find(existsSync);
+const big = named ?? [shared('master-206k.pgn.zst'), fromProject('demo/demo.pgn.zst')].find(existsSync);
 const truthPath = process.env.PLYFOLD_TRUTH ?? shared('truth-master-first2000.json');
 const truthPgn = process.env.PLYFOLD_TRUTH_PGN ?? shared('master-30k.pgn.zst');
 

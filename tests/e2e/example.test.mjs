@@ -24,7 +24,7 @@ async function corpora(context) {
   }
   context.diagnostic(`SKIPPED on real games: there are no lichess-elite-8k and master-30k in ${data}; the demo games stand in for them`);
   const pieces = [];
-  new Decompress((piece) => pieces.push(piece)).push(new Uint8Array(await readFile(fromProject('www/public/demo/demo.pgn.zst'))), true);
+  new Decompress((piece) => pieces.push(piece)).push(new Uint8Array(await readFile(fromProject('demo/demo.pgn.zst'))), true);
   const games = Buffer.concat(pieces).toString('utf8').split(/\n(?=\[Event )/);
   const half = (name, rest) => ({ name, file: `${name}.pgn`, bytes: Buffer.from(games.filter((_, nth) => nth % 2 === rest).join('\n')) });
   return [half('own', 0), half('masters', 1)];

@@ -107,12 +107,15 @@ test('the position on the board, on the demo: every move leads to as many games 
     await page.keyboard.press('Escape');
     await page.click('#tab-explorer');
     await page.locator('[data-test=explorer]').waitFor();
-    await page.getByRole('button', { name: 'Board position' }).click();
-    await page.waitForFunction(() => location.hash.includes('position='));
-    await page.locator('[data-test=explorer]').waitFor();
+    // The explorer follows the game that was chosen: its own move is marked, and each step asks for the next moves.
+    await page.waitForFunction(() => location.hash.includes('follow=1'));
+    const marked = () => page.waitForFunction(() => document.querySelector('[data-test=explorer]:not([aria-busy=true]) tr.played')?.dataset.move);
+    const first = await (await marked()).jsonValue();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForFunction((first) => ![first, undefined].includes(document.querySelector('[data-test=explorer]:not([aria-busy=true]) tr.played')?.dataset.move), first);
     // The next moves from all matching positions.
     await page.getByRole('button', { name: 'Matching positions' }).click();
-    await page.waitForFunction(() => !location.hash.includes('position='));
+    await page.waitForFunction(() => !location.hash.includes('follow='));
     const row = page.locator('[data-test=explorer] tbody tr').nth(4);
     const games = Number((await row.locator('.games button').textContent()).replaceAll(',', ''));
     assert.ok(games > 1);

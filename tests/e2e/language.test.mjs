@@ -29,7 +29,7 @@ const ENGLISH = readFileSync(new URL('../../www/src/locales/de.po', import.meta.
 function englishTexts(catalog) {
   const known = new Set(catalog);
   const common = /\b(the|of|with|this|that|is|are|games?|positions?|moves?|white|black|search|show|sort|result)\b/i;
-  const without = 'code, pre, textarea, script, style, noscript, option, .opening, .examples, [lang=en], [data-test=moves], .corpus .name, [data-test=images] .name, fieldset:has([value=mirror]), .told, [aria-label=Anfügen], .behind, .also, #count-number, .parts input, [data-test^=search-], [data-test^=add-]';
+  const without = 'code, pre, textarea, script, style, noscript, option, .opening, .examples, [lang=en], [data-test=moves], .corpus .name, [data-test=images] .name, fieldset:has([value=mirror]), .told, [aria-label=Anfügen], .behind, .also, #count-number, .parts input, [data-test^=search-], [data-test^=add-], [data-test=card], [data-test=question]';
   const found = [];
   const check = (text, where) => {
     const plain = text.trim().replace(/\s+/g, ' ');
@@ -158,13 +158,13 @@ test('a typed query that has no result stays', async () => {
   await onSite({ context: { ...WIDE } }, async ({ page }) => {
     await give(page, { name: 'three.pgn', text: THREE_GAMES });
     await answer(page);
-    await page.fill('#query', 'white knigth on e5');
+    await page.fill('#query', '{ white knigth on e5 }');
     await page.locator('[data-test=problem]').waitFor();
     const loaded = page.waitForEvent('load');
     await page.selectOption('[data-test=language]', 'de');
     await loaded;
     await page.locator('[data-test=problem]').waitFor();
-    assert.equal(await page.inputValue('#query'), 'white knigth on e5');
+    assert.equal(await page.inputValue('#query'), '{ white knigth on e5 }');
   });
 });
 
@@ -192,7 +192,7 @@ test('games that are only in memory are not lost without a word', async () => {
 test('an unknown language gets English', async () => {
   await onSite({ context: { locale: 'eo' } }, async ({ page }) => {
     assert.equal(await page.getAttribute('html', 'lang'), 'en');
-    assert.match(await page.innerText('#zone-title'), /Drop a PGN file/);
+    assert.match(await page.innerText('#zone-title'), /Drop your games/);
   });
 });
 
@@ -203,12 +203,12 @@ test('both languages work offline', async () => {
     await context.setOffline(true);
     await page.reload();
     await ready(page);
-    assert.match(await page.innerText('#zone-title'), /PGN-Datei/);
+    assert.match(await page.innerText('#zone-title'), /Legen Sie Ihre Partien/);
     const loaded = page.waitForEvent('load');
     await page.selectOption('[data-test=language]', 'en');
     await loaded;
     await ready(page);
-    assert.match(await page.innerText('#zone-title'), /Drop a PGN file/);
+    assert.match(await page.innerText('#zone-title'), /Drop your games/);
     await context.setOffline(false);
   });
 });

@@ -16,7 +16,7 @@ import { closeBrowser, onSite, THREE_GAMES } from './site.mjs';
 const run = promisify(execFile);
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const npm = join(project, 'npm');
-const demo = join(project, 'www/public/demo/demo.pgn.zst');
+const demo = join(project, 'demo/demo.pgn.zst');
 /** Queens off before ply 20 in the demo games, as the command line counts them: games and, within the window, positions. */
 const EARLY = { games: 241, positions: 1594, of: 4186 };
 

@@ -8,12 +8,12 @@ import { answer, ask, closeBrowser, give, onSite, THREE_GAMES } from './site.mjs
 after(closeBrowser);
 
 const options = (page) => page.locator('[data-test=options] [role=option]');
-const texts = async (page) => (await options(page).locator('code').allTextContents()).map((text) => text.trim());
-const picked = (page) => page.evaluate(() => document.getElementById(document.activeElement?.getAttribute('aria-activedescendant') ?? '')?.querySelector('code')?.textContent ?? '');
+const texts = async (page) => (await options(page).locator('> :first-child').allTextContents()).map((text) => text.trim());
+const picked = (page) => page.evaluate(() => document.getElementById(document.activeElement?.getAttribute('aria-activedescendant') ?? '')?.firstElementChild?.textContent ?? '');
 /** Waits until the field has this text and the list offers this option. */
 const offered = (page, text, option) =>
   page.waitForFunction(
-    ([text, option]) => document.querySelector('#query')?.value === text && [...document.querySelectorAll('[data-test=options] code')].some((code) => code.textContent === option),
+    ([text, option]) => document.querySelector('#query')?.value === text && [...document.querySelectorAll('[data-test=options] [role=option] > :first-child')].some((one) => one.textContent === option),
     [text, option],
   );
 const asked = (page, query) => page.waitForFunction((query) => new URLSearchParams(location.hash.slice(1)).get('q') === query, query);
@@ -37,7 +37,7 @@ test('a query typed by taking what is offered, by keys', async () => {
     assert.ok(!(await texts(page)).includes('queens_off'), 'a predicate without a side is not offered behind one');
     await page.keyboard.type('kn');
     // The options for the previous letter are gone.
-    await page.waitForFunction(() => document.querySelector('[role=option] code')?.textContent === 'knight');
+    await page.waitForFunction(() => document.querySelector('[role=option] > :first-child')?.textContent === 'knight');
     await page.keyboard.press('ArrowDown');
     await page.waitForFunction(() => document.querySelector('[role=option][aria-selected=true]'));
     assert.equal(await picked(page), 'knight');
@@ -62,12 +62,12 @@ test('a query typed by taking what is offered, by keys', async () => {
     // Escape closes the list and keeps the text; undo takes back a completion.
     await page.fill('#query', '');
     await page.keyboard.type('que');
-    await offered(page, 'que', 'queens_off');
+    await offered(page, 'que', 'queens off');
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Escape');
     await options(page).first().waitFor({ state: 'detached' });
     await page.keyboard.press('Control+Space');
-    await offered(page, 'que', 'queens_off');
+    await offered(page, 'que', 'queens off');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Control+z');
     await page.waitForFunction(() => document.querySelector('#query')?.value === 'que');
@@ -85,14 +85,14 @@ test('what is offered, by the mouse; mistakes are underlined and mended', async 
     await options(page).filter({ hasText: '}' }).click();
     await asked(page, '{ rook_on_seventh }');
 
-    await page.fill('#query', 'white knihgt on e5');
+    await page.fill('#query', '{ white knihgt on e5 }');
     await page.locator('[data-test=problem]').waitFor();
     assert.equal(await page.textContent('.behind .mark'), 'knihgt');
     await page.getByRole('button', { name: 'Use knight' }).click();
-    await asked(page, 'white knight on e5');
+    await asked(page, '{ white knight on e5 }');
     // Each part has its colour, and the copy behind the field has the same letters.
     await page.locator('.behind .predicate', { hasText: 'knight' }).waitFor();
-    assert.equal((await page.textContent('.behind')).trimEnd(), 'white knight on e5');
+    assert.equal((await page.textContent('.behind')).trimEnd(), '{ white knight on e5 }');
     const [one, two] = await page.evaluate(() => ['#query', '.behind'].map((name) => getComputedStyle(document.querySelector(name)).font));
     assert.equal(one, two);
     for (const [word, name] of [['white', 'side'], ['on', 'keyword'], ['e5', 'region']]) assert.equal(await page.textContent(`.behind .${name}`), word);
@@ -148,7 +148,7 @@ test('saved queries: kept, asked, renamed, exported, removed, imported', async (
 test('the mask: painted, asked, read back, changed', async () => {
   await onSite({}, async ({ page }) => {
     await threeGames(page);
-    const dialog = page.getByRole('dialog', { name: 'Board mask' });
+    const dialog = page.getByRole('dialog', { name: 'A board to look for' });
     const square = (name) => dialog.locator(`[data-square="${'abcdefgh'.indexOf(name[0]) + 8 * (Number(name[1]) - 1)}"]`);
     const text = () => page.textContent('[data-test=mask-text]');
 
@@ -256,17 +256,18 @@ test('on a phone: the list fits, a finger takes a word and paints a square', asy
     await threeGames(page);
     await page.fill('#query', '');
     await page.locator('#query').pressSequentially('white bis');
-    const option = options(page).filter({ hasText: 'bishop_pair' });
+    const option = options(page).filter({ hasText: /^bishop pair/ });
     await option.waitFor();
     const box = await page.locator('[data-test=options]').boundingBox();
     assert.ok(box.x >= 0 && box.x + box.width <= 390, JSON.stringify(box));
     await option.tap();
-    await offered(page, 'white bishop_pair ', 'and');
+    await page.waitForFunction(() => document.querySelector('#query')?.value === 'white bishop pair ');
     await page.keyboard.press('Enter');
+    await asked(page, 'white bishop pair');
     await answer(page);
     await page.tap('[data-test=more]');
     await page.tap('[data-test=mask]');
-    const dialog = page.getByRole('dialog', { name: 'Board mask' });
+    const dialog = page.getByRole('dialog', { name: 'A board to look for' });
     await dialog.locator('[data-square="36"]').tap();
     assert.equal(await dialog.locator('[data-square="36"]').getAttribute('aria-label'), 'e5: white knight');
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

@@ -83,7 +83,7 @@ for (const [name, context] of Object.entries(SIZES)) {
       await page.click('[data-test=explore-position]');
       await page.locator('[data-test=explorer], .empty').first().waitFor();
       await page.click('[data-test=corpus]');
-      await page.getByRole('dialog', { name: 'Corpora on this device' }).getByRole('button', { name: /^masters / }).click();
+      await page.getByRole('dialog', { name: 'Games on this device' }).getByRole('button', { name: /^masters / }).click();
       await page.locator('[data-move=a1a2]').waitFor();
       assert.equal(await page.textContent('[data-test=explorer-games]'), '3');
       assert.match(await page.textContent('[data-move=a1a2]'), /Ra2\s*2/);

@@ -14,7 +14,7 @@ from played import Played
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared/data/master-30k.pgn.zst"
-DEMO = ROOT / "www/public/demo/demo.pgn.zst"
+DEMO = ROOT / "demo/demo.pgn.zst"
 
 
 class Game:

@@ -21,7 +21,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared/data/master-30k.pgn.zst"
-DEMO = ROOT / "www/public/demo/demo.pgn.zst"
+DEMO = ROOT / "demo/demo.pgn.zst"
 # Stands in each game's tags, so that pgn-extract says which games it found.
 NUMBER = "PlyfoldNumber"
 # Or patterns are sought in the first 300 plies alone.

@@ -29,7 +29,7 @@ import chess.pgn
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared/data"
-DEMO = ROOT / "www/public/demo/demo.pgn.zst"
+DEMO = ROOT / "demo/demo.pgn.zst"
 MARK = "plyfold was here"
 # So many games of a file are replayed with python-chess.
 REPLAYED = 300

@@ -22,7 +22,7 @@ import chess.pgn
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared/data/master-30k.pgn.zst"
-DEMO = ROOT / "www/public/demo/demo.pgn.zst"
+DEMO = ROOT / "demo/demo.pgn.zst"
 
 HOME = chess.BB_RANK_2 | chess.BB_RANK_7
 # By the moves that lead there; other orders of moves lead to some of them, too.

@@ -16,7 +16,7 @@ pub fn facts(name: &str) -> Option<PathBuf> {
 
 /// The demo games, which are part of the project.
 pub fn demo() -> PathBuf {
-    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/demo/demo.pgn.zst"))
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../demo/demo.pgn.zst"))
 }
 
 /// A file of `tests/vectors`: some of the reference results of `shared/facts`.

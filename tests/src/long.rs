@@ -240,7 +240,7 @@ pub fn short(number: usize) -> Vec<PlayedGame> {
 
 /// Demo games of 129 plies or more, the longest first.
 pub fn real(number: usize) -> Vec<PlayedGame> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/demo/demo.pgn.zst");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../demo/demo.pgn.zst");
     let (bytes, _) = crate::imported::file(std::path::Path::new(path));
     let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::WithoutTexts).expect("a corpus");
     let spans = corpus_spans(&corpus);

@@ -211,9 +211,19 @@ describe('the board is played on', () => {
     expect(app.leaveSideline()).toBe(false);
   });
 
-  it('in the explorer as a line of its own, which begins on the board', async () => {
+  it('in the explorer beside the game that it follows', () => {
     app.step((replay) => replay.go(0));
     void app.selectTab('explorer');
+    app.playOnBoard(E4);
+    app.follower.follow();
+    expect(app.explorer.line.map(({ san }) => san)).toEqual(['', 'e4']);
+    app.link();
+    expect([app.replay.movesOfSideline, app.exploring, app.fen, browser.word('position'), browser.word('follow')]).toEqual([['e2e4'], false, E4.fen, null, '1']);
+  });
+
+  it('in the explorer as a line of its own', async () => {
+    void app.selectTab('explorer');
+    void app.explore((explorer) => explorer.begin(START_FEN));
     app.playOnBoard(E4);
     expect(app.explorer.line.map(({ san }) => san)).toEqual(['', 'e4']);
     expect([app.replay.sideline, app.exploring, app.fen, browser.word('position')?.split('_')[1]]).toEqual([null, true, E4.fen, 'b']);

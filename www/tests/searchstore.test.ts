@@ -63,6 +63,54 @@ describe('the search', () => {
     expect([one.problem, one.trouble]).toEqual([null, 'The engine failed.']);
   });
 
+  it('reads plain words, asks their query, and reads the same words once', async () => {
+    const one = await search();
+    const words = { message: 'unknown', from: 0, to: 6, expected: [], nearest: '', areWords: true };
+    const phrase = { query: 'loser "Karpov*"', understood: [{ from: 0, to: 11, meaning: 'loser "Karpov*"', notes: [] }], unknown: [], others: [] };
+    one.text = 'Karpov lost';
+    void one.run();
+    await port.next('check', words);
+    await port.next('readPhrase', phrase);
+    await port.next('query', result(2));
+    expect([one.text, one.words, one.query, one.answered, one.question.query, one.problem, one.isStale]).toEqual(['Karpov lost', 'Karpov lost', 'loser "Karpov*"', 'loser "Karpov*"', 'loser "Karpov*"', null, false]);
+    void one.run();
+    await Promise.resolve();
+    await port.next('query', result(2));
+    expect(port.open('check')).toEqual([]);
+    // Another text is none of these words.
+    one.text = 'queens_off';
+    expect([one.words, one.query]).toEqual(['', 'queens_off']);
+  });
+
+  it('shows the mistake of words of which none is understood', async () => {
+    const one = await search();
+    one.text = 'frobnicate';
+    void one.run();
+    await port.next('check', { message: 'unknown', from: 0, to: 10, expected: [], nearest: '', areWords: true });
+    await port.next('readPhrase', { query: '', understood: [], unknown: [{ from: 0, to: 10 }], others: [] });
+    expect([one.problem?.message, one.reading, one.query]).toEqual(['unknown', null, 'frobnicate']);
+  });
+
+  it('keeps what the words of a link meant', async () => {
+    const one = await search();
+    const words = { message: '', from: 0, to: 3, expected: [], nearest: '', areWords: true };
+    one.take('opening "benoni"', 'Benoni');
+    expect([one.text, one.query]).toEqual(['Benoni', 'opening "benoni"']);
+    void one.run();
+    await port.next('check', words);
+    await port.next('readPhrase', { query: 'benoni_structure', understood: [], unknown: [], others: [] });
+    // The words mean something else by now: the query stands, without them.
+    await port.next('check', null);
+    await port.next('query', result(1));
+    expect([one.text, one.words, one.answered]).toEqual(['opening "benoni"', '', 'opening "benoni"']);
+    one.take('opening "benoni"', 'Benoni');
+    void one.run();
+    await port.next('check', words);
+    await port.next('readPhrase', { query: 'opening "benoni"', understood: [], unknown: [], others: [] });
+    await port.next('query', result(1));
+    expect([one.text, one.words, one.answered]).toEqual(['Benoni', 'Benoni', 'opening "benoni"']);
+  });
+
   it('is pending from the first letter until the answer is there', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const one = new Search(client);

@@ -27,20 +27,23 @@ describe('completions', () => {
   it('needs no list for a word that is whole', async () => {
     const { port, typing: one } = typing();
     void one.complete('Check', 5, true);
-    await port.answer(0, { from: 0, to: 5, options: options('check') });
+    await port.next('complete', { from: 0, to: 5, options: options('check') });
+    await port.next('suggest', []);
     expect(one.offer).toBeNull();
     void one.complete('Check', 5, false);
-    await port.answer(1, { from: 0, to: 5, options: options('check') });
+    await port.next('complete', { from: 0, to: 5, options: options('check') });
+    await port.next('suggest', []);
     expect(one.offer?.options).toHaveLength(1);
   });
 
   it('opens unasked where a word is begun or wanted, and nowhere else', async () => {
     const { port, typing: one } = typing();
     const cases: [string, boolean][] = [['', false], ['for 8', false], ['for 8 ', true], ['count(', true], ['wh', true]];
-    for (const [nth, [text, opens]] of cases.entries()) {
+    for (const [text, opens] of cases) {
       void one.complete(text, text.length, true);
       const from = text === 'wh' ? 0 : text.length;
-      await port.answer(nth, { from, to: text.length, options: options('white', 'both') });
+      await port.next('complete', { from, to: text.length, options: options('white', 'both') });
+      if (port.open('suggest').length > 0) await port.next('suggest', []);
       expect(one.offer !== null, text).toBe(opens);
     }
   });

@@ -30,6 +30,7 @@ it('names a corpus after its files', () => {
   expect(corpusName(['master-30k.pgn.zst'])).toBe('master-30k');
   expect(corpusName(['a.pgn', 'b.pgn', 'c.pgn'])).toBe('a and 2 more');
   expect(corpusName(['.pgn'])).toBe('games');
+  expect([corpusName(['club.zip']), corpusName(['club.tar.gz'])]).toEqual(['club', 'club']);
 });
 
 const CORPUS = { id: 'a', name: 'a', games: 3, plies: 30, size_bytes: 100, created_ms: 0, kept: 'device' } as const;

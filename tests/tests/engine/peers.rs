@@ -14,7 +14,7 @@ use plyfold_tests::peers::{
 
 /// The selected demo games as PGN in a folder, and a function that runs our query on them.
 fn demo(is_included: fn(&str) -> bool) -> (tempfile::TempDir, impl Fn(&str) -> u64) {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/public/demo/demo.pgn.zst");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../demo/demo.pgn.zst");
     let mut text = Vec::new();
     let mut source = PgnSource::open(Path::new(path)).expect("the demo games");
     source.read(usize::MAX, &mut text).expect("readable");

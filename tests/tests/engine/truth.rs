@@ -40,7 +40,7 @@ fn heat(answers: &QueryResults) -> Value {
 fn demo_games_equal_python_chess() {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     let truth = read(&root.join("demo/truth.json"));
-    let (bytes, report) = imported::file(&root.join("www/public/demo/demo.pgn.zst"));
+    let (bytes, report) = imported::file(&root.join("demo/demo.pgn.zst"));
     assert_eq!(report.rejected, 0, "{:?}", report.rejections);
     let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("whole");
     let spans = corpus_spans(&corpus);

@@ -52,7 +52,7 @@ fn union<T: Ord + Copy + Debug>(one: Vec<T>, other: Vec<T>) -> Vec<T> {
 
 fn with_demo(test: impl FnOnce(&[GameSpan<'_>])) {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
-    let (bytes, _) = imported::file(&root.join("www/public/demo/demo.pgn.zst"));
+    let (bytes, _) = imported::file(&root.join("demo/demo.pgn.zst"));
     test(&corpus_spans(&CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("whole")));
 }
 

@@ -4,6 +4,7 @@
 // transferred, not copied.
 // The types of the engine's own arguments and results come from Rust. This file has the types of the page
 // and the worker.
+import type { Site } from '../published/sites';
 import type {
   Between,
   Completions,
@@ -27,12 +28,20 @@ import type {
   Replay,
   ResultTable,
   Rule,
+  Score,
   SearchResults,
+  Suggestion,
   Twins,
   WhyNot,
 } from './types';
 
 export type * from './types';
+
+/** What is wrong with a text as a query. */
+export interface Checked extends QueryProblem {
+  /** Whether the text is plain words. */
+  areWords?: boolean;
+}
 
 /** A corpus as the list shows it. `size_bytes` is the space that it takes on the device. */
 export interface CorpusInfo {
@@ -217,6 +226,8 @@ export interface Methods {
   sizeOf: { params: { address: string }; result: { bytes: number | null } };
   /** Fetches a file of games from any host and imports it. */
   importFrom: { params: { address: string; name: string }; result: ImportReport };
+  /** Fetches all games of a player from lichess or chess.com and imports them. */
+  importPlayer: { params: { site: Site; player: string; name: string }; result: ImportReport };
   /**
    * A corpus of a published library, or several together, are open as soon as the first part is there; `Arrived` says how it
    * goes on.
@@ -231,7 +242,8 @@ export interface Methods {
   /** Lets the parts of the open corpus come, or stops them. */
   arrive: { params: { go: boolean }; result: null };
   remove: { params: { corpus: string }; result: CorpusInfo[] };
-  check: { params: { query: string }; result: QueryProblem | null };
+  /** What is wrong with a query. With `words`, also says of a text that it is plain words, which `readPhrase` reads. */
+  check: { params: { query: string; words?: boolean }; result: Checked | null };
   /** `at` in UTF-16 units. */
   complete: { params: { query: string; at: number }; result: Completions };
   /** A query of an earlier version of the language, in the words of this one. */
@@ -249,8 +261,10 @@ export interface Methods {
   without: { params: { question: Question }; result: OmittedCondition[] };
   /** The names of the corpus that contain the words of a text, those of most games first; if none does, the nearest. */
   names: { params: { field: NameKind; text: string; most: number }; result: NamedGames[] };
-  /** What a player typed as a query, and what each word of it means. Places are in UTF-16 units. */
-  readPhrase: { params: { text: string }; result: Phrase };
+  /** What a player typed as a query, and what each word of it means. Places are in UTF-16 units. `own` is the name of the user, whom `my` means. */
+  readPhrase: { params: { text: string; own: string }; result: Phrase };
+  /** How the last words of a text may go on: names of the corpus, and phrases. */
+  suggest: { params: { text: string }; result: Suggestion[] };
   /** Why a game matches a query or not, part by part. */
   whyNot: { params: { id: number; query: string }; result: WhyNot };
   /**
@@ -268,6 +282,8 @@ export interface Methods {
   checkKey: { params: { key: string }; result: QueryProblem | null };
   sort: { params: { ids: Uint32Array; key: SortKey; descending: boolean }; result: Uint32Array };
   rows: { params: { ids: number[] }; result: GameRow[] };
+  /** How games ended; from the side of a player too, if a name is given, which may have `*`. */
+  score: { params: { ids: Uint32Array; player: string }; result: Score };
   game: { params: { id: number; query: string; everywhere?: boolean }; result: GameView };
   pgn: { params: { id: number }; result: string };
   images: { params: { position: string }; result: Images };

@@ -10,6 +10,7 @@ import { PublishedLibrary } from '../published/library';
 import { fetchFile, sizeOfFile } from '../published/linkedfile';
 import type { PublishedCorpus } from '../published/manifest';
 import { hostOf } from '../published/otherhost';
+import { gamesOfPlayer } from '../published/sites';
 import type { CorpusInfo, Failure, Method, Methods, NamedSet, Progress, Question, Reply, Request } from './protocol';
 import { Sets } from './sets';
 import { Storage } from './storage';
@@ -117,6 +118,12 @@ const handlers: Handlers = {
     return importFiles(build, storage, name, [file], report);
   },
 
+  async importPlayer({ site, player, name }, report) {
+    const { build, storage } = started();
+    const files = await gamesOfPlayer(site, player, { report, isCancelled: () => build.wasm.isCancelled() });
+    return importFiles(build, storage, name, files, report);
+  },
+
   async open({ corpus: id }) {
     const { build, storage } = started();
     if (opened?.info.id === id) {
@@ -153,10 +160,12 @@ const handlers: Handlers = {
     return allCorpora();
   },
 
-  async check({ query }) {
+  async check({ query, words = false }) {
     const { wasm } = started().build;
     await bringOpeningsFor(query);
-    return wasm.check(query) ?? opened?.corpus.unknown(query) ?? null;
+    const problem = wasm.check(query) ?? opened?.corpus.unknown(query) ?? null;
+    if (!words || !wasm.arePlainWords(query)) return problem;
+    return { ...(problem ?? { message: '', from: 0, to: query.length, expected: [], nearest: '' }), areWords: true };
   },
 
   async inThisLanguage({ query, language }) {
@@ -210,10 +219,16 @@ const handlers: Handlers = {
     return corpus.names(field, text, most);
   },
 
-  async readPhrase({ text }) {
+  async readPhrase({ text, own }) {
     const { corpus } = current();
     await bringOpenings(started().build.wasm.knowOpenings);
-    return corpus.readPhrase(text);
+    return corpus.readPhrase(text, own);
+  },
+
+  async suggest({ text }) {
+    const { corpus } = current();
+    await bringOpenings(started().build.wasm.knowOpenings);
+    return corpus.suggest(text);
   },
 
   async whyNot({ id, query }) {
@@ -251,6 +266,10 @@ const handlers: Handlers = {
 
   async sort({ ids, key, descending }) {
     return current().corpus.sort(ids, key, descending);
+  },
+
+  async score({ ids, player }) {
+    return current().corpus.score(ids, player);
   },
 
   async rows({ ids }) {
@@ -538,7 +557,7 @@ let waiting = 0;
 let replied = 0;
 self.onmessage = ({ data }: MessageEvent<Request>) => {
   // Whoever chooses another corpus or brings games does not wait for the first part of this one.
-  if (data.method === 'import' || data.method === 'importFrom' || (data.method === 'open' && beginning?.id !== data.params.corpus)) beginning?.close();
+  if (data.method === 'import' || data.method === 'importFrom' || data.method === 'importPlayer' || (data.method === 'open' && beginning?.id !== data.params.corpus)) beginning?.close();
   if (data.method === 'pgn' && opened?.arriving) void serveText(data, data.params.id, opened.arriving);
   else enqueue(data);
 };

@@ -99,14 +99,8 @@ export class Session {
     },
 
     query: async ({ query, heatmap, everywhere }) => {
-      const question = await this.prepared(query, everywhere);
-      const { corpus } = this.current();
-      try {
-        const found = corpus.results(corpus.run(question, { heatmap, structures: 0, positions: 0, one_per_game: false, next: false, key: '', table: '' }));
-        return { games: found.games, positions: found.positions, ids: found.ids, heatmap: found.heatmap && Uint32Array.from(found.heatmap) };
-      } finally {
-        question.free();
-      }
+      const found = await this.found(query, heatmap, everywhere);
+      return { games: found.games, positions: found.positions, ids: found.ids, heatmap: found.heatmap && Uint32Array.from(found.heatmap) };
     },
 
     check: ({ query }) => this.problem(query),
@@ -114,7 +108,10 @@ export class Session {
     readPhrase: async ({ text }) => {
       const { build, corpus } = this.current();
       await bringOpenings(build.wasm.knowOpenings, this.around.readOwnFile);
-      return corpus.readPhrase(text);
+      const { query, understood, unknown, others } = corpus.readPhrase(text, '');
+      const counted = [];
+      for (const other of others) counted.push({ query: other, games: await this.count(other) });
+      return { query, understood, unknown, others: counted.filter(({ games }) => games > 0) };
     },
 
     rows: async ({ ids }) => this.current().corpus.rows(ids),
@@ -148,6 +145,20 @@ export class Session {
     if (wasm.namesOpening(query)) await bringOpenings(wasm.knowOpenings, this.around.readOwnFile);
     const problem = wasm.check(query);
     return problem ? { message: problem.message, from: problem.from, to: problem.to, expected: [...problem.expected] } : null;
+  }
+
+  private async found(query: string, heatmap: boolean, everywhere: boolean) {
+    const question = await this.prepared(query, everywhere);
+    const { corpus } = this.current();
+    try {
+      return corpus.results(corpus.run(question, { heatmap, structures: 0, positions: 0, one_per_game: false, next: false, key: '', table: '' }));
+    } finally {
+      question.free();
+    }
+  }
+
+  private async count(query: string): Promise<number> {
+    return (await this.found(query, false, false)).games;
   }
 
   /** A query, ready to run; whoever asks frees it. */

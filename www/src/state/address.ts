@@ -30,6 +30,8 @@ export interface Turned {
 export interface Place {
   corpus: string;
   query: string;
+  /** The plain words that were typed and mean the query; empty if the query itself was typed. */
+  words: string;
   /** The version of the language of the query. An address says it if it matters, and without it is of the first. */
   language: number;
   /** An expression over named sets, empty for all games. */
@@ -42,6 +44,8 @@ export interface Place {
   key: string;
   /** The explorer's position as a FEN; empty for the matching positions. */
   position: string;
+  /** Whether the explorer follows the board. */
+  follow: boolean;
   /** Whether the explorer shows only the matching games. */
   among: boolean;
   /** The mean rating of the games that the explorer counts. */
@@ -60,9 +64,11 @@ export interface Place {
   turned: Turned | null;
   /** The position on the page of tables, as typed; null on any other page. */
   tabled: string | null;
+  /** Whether this is the page of one's own games. */
+  mine: boolean;
 }
 
-export const NOWHERE: Place = { corpus: '', query: '', language: LANGUAGE, within: '', parts: [], everywhere: false, tab: 'games', key: FIRST_KEY, position: '', among: false, rating: ANY, years: ANY, every: false, game: null, ply: null, line: [], turned: null, tabled: null };
+export const NOWHERE: Place = { corpus: '', query: '', words: '', language: LANGUAGE, within: '', parts: [], everywhere: false, tab: 'games', key: FIRST_KEY, position: '', follow: false, among: false, rating: ANY, years: ANY, every: false, game: null, ply: null, line: [], turned: null, tabled: null, mine: false };
 
 export const UNTURNED: Turned = { position: '', sequence: '', leaving: 'written', other: '', otherIsOriginal: false };
 /** Longer than any list of twins that a user writes. The rest of a longer address is ignored. */
@@ -81,6 +87,7 @@ export function parsePlace(fragment: string): Place {
   return {
     corpus: words.get('corpus') ?? '',
     query: words.get('q') ?? '',
+    words: words.has('q') ? (words.get('words') ?? '').slice(0, MOST_LETTERS) : '',
     language: wholeNumber(words.get('v'), 1) ?? (mayHaveChanged(words.get('q') ?? '', FIRST_LANGUAGE) ? FIRST_LANGUAGE : LANGUAGE),
     within: words.get('in') ?? '',
     parts: words.getAll('part').flatMap(parsePart),
@@ -88,6 +95,7 @@ export function parsePlace(fragment: string): Place {
     tab,
     key: words.get('key') || FIRST_KEY,
     position: isPosition(position) ? position : '',
+    follow: words.get('follow') === '1',
     among: words.get('among') === '1',
     rating: parseSpan(words.get('rating') ?? ''),
     years: parseSpan(words.get('years') ?? ''),
@@ -97,6 +105,7 @@ export function parsePlace(fragment: string): Place {
     line: game === null || !words.has('ply') ? [] : parseLine(words.get('line') ?? ''),
     turned: words.get('page') === 'transforms' ? parseTurned(words) : null,
     tabled: words.get('page') === 'tablebase' ? (words.get('board') ?? '').slice(0, MOST_LETTERS).replaceAll('_', ' ') : null,
+    mine: words.get('page') === 'mine',
   };
 }
 
@@ -105,6 +114,7 @@ export function formatPlace(place: Place): string {
   const words = new URLSearchParams();
   if (place.corpus) words.set('corpus', place.corpus);
   if (place.query) words.set('q', place.query);
+  if (place.query && place.words) words.set('words', place.words);
   if (place.language > FIRST_LANGUAGE && mayHaveChanged(place.query, FIRST_LANGUAGE)) words.set('v', String(place.language));
   if (place.within) words.set('in', place.within);
   for (const part of place.parts) words.append('part', formatPart(part));
@@ -112,6 +122,7 @@ export function formatPlace(place: Place): string {
   if (place.tab !== 'games') words.set('tab', place.tab);
   if (place.key !== FIRST_KEY) words.set('key', place.key);
   if (place.position) words.set('position', place.position.replaceAll(' ', '_'));
+  if (place.follow) words.set('follow', '1');
   if (place.among) words.set('among', '1');
   if (spanText(place.rating)) words.set('rating', spanText(place.rating));
   if (spanText(place.years)) words.set('years', spanText(place.years));
@@ -126,6 +137,7 @@ export function formatPlace(place: Place): string {
     words.set('page', 'tablebase');
     if (place.tabled) words.set('board', place.tabled.replaceAll(' ', '_'));
   }
+  if (place.mine) words.set('page', 'mine');
   const text = words.toString();
   return text ? `#${text}` : '';
 }

@@ -3,9 +3,12 @@
 // composes queries.
 import type { EngineClient } from '../engine/client';
 import type { Arrived, Group, Key, NextMove, Part, Predicate } from '../engine/protocol';
+import type { Site } from '../published/sites';
 import { Annotations } from './annotations.svelte';
 import type { Place, Tab } from './address';
 import { Explorer } from './explorer.svelte';
+import { isAboutGames } from './filters';
+import { Follower } from './follower';
 import type { Analysis } from './analysis.svelte';
 import type { Evaluations } from './evaluations.svelte';
 import { Gate } from './gate';
@@ -13,7 +16,9 @@ import type { Language } from './language';
 import { LanguageChoice } from './languagechoice.svelte';
 import { Library } from './library.svelte';
 import { LinkedFile } from './linkedfile.svelte';
+import { Me } from './me.svelte';
 import { Narrowing } from './narrowing';
+import { OwnSide } from './ownside.svelte';
 import { OpeningName } from './openingname.svelte';
 import { readPasted } from './paste';
 import { mayHaveChanged } from './queryversion';
@@ -50,6 +55,9 @@ export class App implements Shown {
   readonly sets: GameSets;
   readonly transforms: Transforms;
   readonly saved = new Saved();
+  readonly me = new Me();
+  readonly own = new OwnSide(this);
+  readonly follower = new Follower(this);
   readonly typing: Typing;
   readonly theme = new ThemeChoice();
   readonly update = new Update();
@@ -98,6 +106,7 @@ export class App implements Shown {
     this.gate = new Gate(this);
     this.narrowing = new Narrowing(this);
     this.search.onanswer = () => this.answered();
+    this.search.own = () => this.me.name;
     this.tables = new TableLoader(client, this.published, wantedThreads(location.search), () => void this.search.tablesChanged());
     this.search.tables = () => this.tables.bring();
     client.onarrived = (arrived) => void this.arrived(arrived);
@@ -196,7 +205,25 @@ export class App implements Shown {
   async importFiles(files: readonly File[]): Promise<void> {
     const { missing } = this;
     const before = this.library.current?.id ?? null;
-    if (await this.library.importFiles(files)) await this.visits.imported(missing, before);
+    if (!(await this.library.importFiles(files))) return;
+    await this.visits.imported(missing, before);
+    await this.own.askWhoIAm();
+  }
+
+  /** Opens the page of one's own games. */
+  openMine(): void {
+    this.library.moveOn();
+    this.page = 'mine';
+    this.route.write('push');
+  }
+
+  /** Imports all games of a player at lichess or chess.com, who is the user. */
+  async importPlayer(site: Site, player: string): Promise<void> {
+    const before = this.library.current?.id ?? null;
+    this.search.text = '';
+    if (!(await this.library.importPlayer(site, player))) return;
+    await this.visits.imported(null, before);
+    await this.own.askWhoIAm();
   }
 
   async importDemo(query = ''): Promise<void> {
@@ -210,7 +237,7 @@ export class App implements Shown {
     const before = this.library.current?.id ?? null;
     if (!(await this.library.importDemo())) return;
     if (!missing) this.search.text ||= FIRST_QUERY;
-    await this.visits.imported(missing, before);
+    await this.visits.imported(missing, before, this.search.text);
   }
 
   async removeCorpus(id: string): Promise<void> {
@@ -292,8 +319,8 @@ export class App implements Shown {
   /** Opens one of the explorer's best games at the explorer's position. Going back returns to the explorer. */
   async openGame(id: number, ply: number): Promise<void> {
     this.library.moveOn();
-    this.show('games');
     this.chosen = id;
+    this.explorer.following = true;
     this.route.write('push', { ply });
     await this.showGame(id, ply);
     // A result that arrived meanwhile wrote the address without the ply.
@@ -301,7 +328,7 @@ export class App implements Shown {
   }
 
   /** Whether the board shows the explorer's position. */
-  readonly exploring = $derived.by(() => this.tab === 'explorer' && this.explorer.here !== null);
+  readonly exploring = $derived.by(() => this.tab === 'explorer' && this.explorer.here !== null && !(this.explorer.following && this.replay.game !== null));
 
   /** The position on the board; empty if the board shows none. */
   readonly position = $derived.by(() => (this.exploring ? (this.explorer.here?.fen ?? '') : this.replay.game ? this.replay.fen : ''));
@@ -328,7 +355,7 @@ export class App implements Shown {
   async askExplorer(): Promise<void> {
     if (this.tab !== 'explorer' || !this.library.current) return;
     // Of all games, the moves from the start position are of interest, and not those from every position.
-    if (this.explorer.follow(isEverything(this.search.wanted()))) this.route.write('replace');
+    if (this.explorer.beginFor(isEverything(this.search.wanted()))) this.route.write('replace');
     await this.explorer.ask(this.search.question);
     await this.explorer.askTop(this.search.result?.ids ?? null);
     await this.explorer.learn();
@@ -445,9 +472,18 @@ export class App implements Shown {
     if (tab === this.tab) return;
     this.library.moveOn();
     this.tab = tab;
+    if (tab === 'explorer') this.follower.begin();
     this.route.write('push');
     await this.search.show(tab);
     await this.askExplorer();
+  }
+
+  /** Shows the game before or after the present one of the list. */
+  async nextGame(step: 1 | -1): Promise<void> {
+    const { order } = this.search;
+    const at = order.indexOf(this.chosen ?? this.replay.game?.row.id ?? -1);
+    const id = order[at + step];
+    if (at >= 0 && id !== undefined) await this.selectGame(id);
   }
 
   async selectGame(id: number, ply: number | null = null): Promise<void> {
@@ -467,7 +503,7 @@ export class App implements Shown {
    */
   playOnBoard(...steps: readonly Step[]): void {
     if (this.exploring) void this.explore((explorer) => steps.forEach((step) => explorer.play(step)));
-    else if (this.tab === 'explorer' || (!this.replay.game && !this.replay.isAwaited)) void this.exploreFrom(this.replay.fen, steps);
+    else if ((this.tab === 'explorer' && !this.explorer.following) || (!this.replay.game && !this.replay.isAwaited)) void this.exploreFrom(this.replay.fen, steps);
     else this.step((replay) => steps.forEach((step) => replay.play(step)));
   }
 
@@ -552,7 +588,11 @@ export class App implements Shown {
       return;
     }
     const { query, everywhere } = this.search.question;
-    await this.replay.show(id, query, ply, line, everywhere);
+    const isAboutAll = isAboutGames(query);
+    const before = this.replay.game?.row.id;
+    await this.replay.show(id, isAboutAll ? '' : query, ply, line, everywhere);
+    if (before !== id) this.own.turnToMe();
+    if (isAboutAll && ply === null) void this.follower.skipOpening(id);
     if (this.route.awaited?.id === id) this.route.awaited = null;
   }
 
@@ -580,7 +620,9 @@ export class App implements Shown {
     else this.replay.clear();
     if (visiting) return;
     // A query that was only typed enters the address together with its result.
-    const isNew = !isSame(this.route.addressed, question);
+    // While plain words are read, the address has the words in the place of their query.
+    const isRead = this.search.words !== '' && this.route.addressed.query === this.search.words;
+    const isNew = !isRead && !isSame(this.route.addressed, question);
     this.route.addressed = question;
     this.route.write(isNew && this.page === 'search' ? 'push' : 'replace');
     void this.askExplorer();

@@ -6,30 +6,8 @@ export interface Example {
   query: string;
 }
 
-/** The examples on the welcome page. */
-export const firstExamples = (): readonly Example[] => [
-  { says: say('Where do the queens come off?'), query: 'queens_off' },
-  { says: say('Who has the bishop pair without queens?'), query: '{ queens_off and white bishop_pair }' },
-  { says: say('Which knights reached e5?'), query: 'white knight on e5' },
-];
-
-/** The examples below the query field. */
-export const examples = (): readonly Example[] => [
-  { says: say('No queens on the board'), query: 'queens_off' },
-  { says: say('Both at the same position'), query: '{ queens_off and white bishop_pair }' },
-  { says: say('A piece on a square'), query: 'white knight on e5' },
-  { says: say('Eight plies in a row'), query: '{ queens_off and white bishop_pair } for 8' },
-  { says: say('One rook each, and pawns'), query: 'endgame rook' },
-  { says: say('The pawns of the Carlsbad structure'), query: 'structure "8/pp3ppp/2p5/3p4/3P4/4P3/PP3PPP/8"' },
-  { says: say('One after the other'), query: 'castled_long then queens_off' },
-  { says: say('White won, and the queens came off early'), query: 'result 1-0 and queens_off before move 20' },
-  { says: say('Both sides have one'), query: 'both isolated_pawn' },
-  { says: say('One step from promotion'), query: 'passed_pawn on 7' },
-  { says: say('Counting and comparing'), query: 'count(white rook) >= 2 and points(white) - points(black) >= 3' },
-  { says: say('A rook on its seventh rank'), query: 'black rook_on_seventh' },
-  { says: say('A side castled queenside'), query: 'castled_long' },
-  { says: say('A bishop takes on h7, and mate follows'), query: 'white bishop captures on h7 then within 20 white gives_mate' },
-];
+/** Questions about the demo games, in plain words, on the welcome page. */
+export const firstQuestions = (): readonly string[] => [say('Karpov with an isolated queen’s pawn'), say('queen sacrifices by Tal'), say('rook endgames won by Capablanca')];
 
 /** A part of the query language, for the help. */
 export interface Lesson {

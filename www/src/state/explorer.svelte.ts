@@ -42,6 +42,10 @@ interface ExplorerRequest {
 export class Explorer {
   /** The line from the first position to the present one; empty for the matching positions. */
   line = $state.raw<readonly Step[]>([]);
+  /** Whether the line is that of the board: of the game on it, with the moves that the user played beside it. */
+  following = $state(false);
+  /** Whether the board has moved on, and its moves are asked for once it rests. */
+  waits = $state(false);
   /** Whether only matching games count. */
   among = $state(false);
   /** The rating and the years of the games that count. */
@@ -99,15 +103,17 @@ export class Explorer {
   }
 
   begin(fen: string): void {
+    this.following = false;
     this.line = [{ fen, uci: '', san: '' }];
   }
 
   /**
    * Begins at the start position if all games match, and returns to the matching positions when a query comes, unless
-   * the user has played moves meanwhile. Returns whether the position changed.
+   * the user has played moves meanwhile, or it follows the board. Returns whether the position changed.
    */
-  follow(everything: boolean): boolean {
+  beginFor(everything: boolean): boolean {
     const before = this.line;
+    if (this.following) return false;
     if (everything && before.length === 0) this.begin(START_FEN);
     else if (!everything && before.length > 0 && before === this.own) this.leave();
     if (everything && this.line.length === 1 && this.here?.fen === START_FEN) this.own = this.line;
@@ -116,7 +122,15 @@ export class Explorer {
 
   /** Returns to the matching positions. */
   leave(): void {
+    this.following = false;
     this.line = [];
+  }
+
+  /** Follows the board, which shows the last position of this line. */
+  follow(line: readonly Step[]): void {
+    this.waits = bare(line.at(-1)?.fen ?? '') !== this.position || !this.following;
+    this.following = true;
+    this.line = line;
   }
 
   play({ fen, uci, san }: Step): void {
@@ -136,6 +150,7 @@ export class Explorer {
 
   /** Fetches the next moves, unless they are already there or among the results of the search. */
   async ask(question: Question): Promise<void> {
+    this.waits = false;
     const { position, among, condition } = this;
     const words = JSON.stringify([position, condition, (among || position === '') && question]);
     if (position === '' && condition === '') {

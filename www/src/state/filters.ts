@@ -279,6 +279,15 @@ export function isEco(text: string): boolean {
   return /^\s*[a-e]\d{0,2}(\s*(-|\.\.)\s*[a-e]\d{0,2})?(\s*,\s*[a-e]\d{0,2}(\s*(-|\.\.)\s*[a-e]\d{0,2})?)*\s*$/i.test(text);
 }
 
+/** The kinds of conditions that games have as a whole, whatever their positions. */
+const OF_GAMES: readonly Kind[] = ['player', 'opponent', 'elo', 'date', 'result', 'opening', 'event', 'time', 'length'];
+
+/** Whether a query is only about games as a whole, so that all of their positions match. */
+export function isAboutGames(query: string): boolean {
+  const all = conditionsOf(query) ?? [];
+  return all.length > 0 && all.every(({ filter }) => filter !== null && OF_GAMES.includes(filter.kind));
+}
+
 /** The first chip of a kind, if the query has one. */
 export function filterIn<K extends Kind>(conditions: readonly Condition[], kind: K): FilterOf<K> | null {
   const found = conditions.find(({ filter }) => filter?.kind === kind)?.filter;
@@ -319,12 +328,19 @@ export function withoutOthers(text: string): string {
   }
 }
 
-function named(name: string, role: Role): string {
+function named(written: string, role: Role): string {
+  const name = withoutStar(written);
   const words: Record<Role, string> = { player: name, white: say(`${name} as White`), black: say(`${name} as Black`), winner: say(`${name} won`), loser: say(`${name} lost`) };
   return words[role];
 }
 
-function against(name: string, role: Role): string {
+/** A name as a player writes it: `Karpov*` is all who begin so. */
+function withoutStar(name: string): string {
+  return name.replace(/^\*|\*$/g, '');
+}
+
+function against(written: string, role: Role): string {
+  const name = withoutStar(written);
   const words: Record<Role, string> = { player: say(`against ${name}`), white: say(`against ${name} as White`), black: say(`against ${name} as Black`), winner: say(`against ${name} won`), loser: say(`against ${name} lost`) };
   return words[role];
 }
@@ -356,7 +372,7 @@ export function inWords(filter: Filter): string {
     case 'opening':
       return isEco(filter.name) ? `ECO ${filter.name}` : filter.name;
     case 'event':
-      return say(`at ${filter.name}`);
+      return say(`at ${withoutStar(filter.name)}`);
     case 'time':
       return filter.classes.map((one) => (one === 'unknown' ? say('unknown time') : timesInWords()[one])).join(', ');
     case 'length':

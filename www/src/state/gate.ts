@@ -18,7 +18,7 @@ export class Gate {
       if (library.find(linked.kept)) return visits.visit({ ...place, corpus: linked.kept });
       await linked.begin();
     }
-    if (this.awaitsLibrary || this.awaitsFile) search.text = place.query;
+    if (this.awaitsLibrary || this.awaitsFile) search.take(place.query, place.words);
     else await visits.visit(place);
   }
 

@@ -3,6 +3,7 @@
 import { EngineError, type EngineClient } from '../engine/client';
 import { ALL_GAMES } from '../engine/corpusid';
 import type { CorpusInfo, EngineInfo, FetchProgress, ImportProgress, ImportReport, Methods, Progress } from '../engine/protocol';
+import type { Site } from '../published/sites';
 import { mostCorpusBytes } from './devicememory';
 import { say } from './say';
 import { corpusName, corpusWords } from './words';
@@ -126,7 +127,12 @@ export class Library {
     return this.importBy('importFrom', { address, name: corpusName([file]) });
   }
 
-  private async importBy<M extends 'import' | 'importFrom'>(method: M, params: Methods[M]['params']): Promise<boolean> {
+  /** Fetches all games of a player at a site, imports them and opens the new corpus; returns true if all succeeded. */
+  async importPlayer(site: Site, player: string): Promise<boolean> {
+    return this.importBy('importPlayer', { site, player, name: corpusName([`${player}.pgn`]) });
+  }
+
+  private async importBy<M extends 'import' | 'importFrom' | 'importPlayer'>(method: M, params: Methods[M]['params']): Promise<boolean> {
     if (this.importing.phase === 'running') return false;
     const { name } = params;
     const abort = new AbortController();
@@ -178,7 +184,7 @@ export class Library {
   /** The account of the import of a corpus, or a sentence why there is none. */
   async account(id: string): Promise<ImportReport | string> {
     try {
-      return (await this.client.call('account', { corpus: id })) ?? say('This corpus was imported before accounts of imports were kept.');
+      return (await this.client.call('account', { corpus: id })) ?? say('This collection was imported before accounts of imports were kept.');
     } catch (error) {
       return sentence(error);
     }

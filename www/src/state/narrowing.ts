@@ -74,7 +74,7 @@ export class Narrowing {
     const { app } = this;
     if (app.tab === 'explorer') app.show('games');
     if (how === 'replace') await app.ask(condition);
-    else await this.askBoth(app.search.text, condition, app.search.parts);
+    else await this.askBoth(app.search.query, condition, app.search.parts);
   }
 
   /** Runs a query on the games that fulfil a condition. */

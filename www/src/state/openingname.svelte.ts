@@ -28,6 +28,11 @@ export class OpeningName {
     return own || (this.along[ply] ?? '');
   });
 
+  /** The ply at which the game leaves the opening: the last whose position has another name than the one before; 0 if none has a name. */
+  get leftAt(): number {
+    return Math.max(0, this.along.findLastIndex((name, ply) => name !== '' && name !== this.along[ply - 1]));
+  }
+
   /** The name at the explorer's position. */
   readonly ofExplorer = $derived.by(() => (this.table ? openingOf(this.table, this.explorer.line.map(({ fen }) => fen)) : ''));
 
@@ -40,12 +45,13 @@ export class OpeningName {
   }
 
   /** Fetches the table, once. Without it, there are no names. */
-  fetch(): void {
+  fetch(): Promise<void> {
     this.fetched ??= (async () => {
       const { fetchOpeningMoves, readOpenings } = await import('./openingtable');
       this.table = await readOpenings(await fetchOpeningMoves());
     })().catch(() => {
       this.fetched = null;
     });
+    return this.fetched;
   }
 }

@@ -9,8 +9,8 @@ import type { Step } from './rules';
 import type { Search } from './search.svelte';
 import type { Transforms } from './transforms.svelte';
 
-/** The pages: the search, the transforms or the tables. */
-export type PageName = 'search' | 'transforms' | 'tablebase';
+/** The pages: the search, the transforms, the tables, or one's own games. */
+export type PageName = 'search' | 'transforms' | 'tablebase' | 'mine';
 
 /** What the address is about: the stores, and what the page shows of them. `App` is one. */
 export interface Shown {
@@ -39,7 +39,8 @@ interface Field<Value> {
 
 const FIELDS: { readonly [Name in keyof Place]: Field<Place[Name]> } = {
   corpus: { read: ({ route }) => route.corpus },
-  query: { read: ({ route }) => route.question.query, show: ({ search }, query) => (search.text = query) },
+  query: { read: ({ route }) => route.question.query, show: ({ search }, query) => search.take(query) },
+  words: { read: ({ route, search }) => (search.query === route.question.query ? search.words : ''), show: ({ search }, words) => words !== '' && search.take(search.text, words) },
   language: { read: () => LANGUAGE },
   within: { read: ({ route }) => route.question.within, show: ({ search }, within) => (search.within = within) },
   parts: { read: ({ route }) => route.question.parts, show: ({ search }, parts) => (search.parts = parts) },
@@ -53,7 +54,8 @@ const FIELDS: { readonly [Name in keyof Place]: Field<Place[Name]> } = {
       search.keyTrouble = '';
     },
   },
-  position: { tab: 'explorer', read: ({ explorer }) => explorer.position, show: ({ explorer }, position) => explorer.visit(position, lineOf(history.state)) },
+  position: { tab: 'explorer', read: ({ explorer }) => (explorer.following ? '' : explorer.position), show: ({ explorer }, position) => explorer.visit(position, lineOf(history.state)) },
+  follow: { tab: 'explorer', read: ({ explorer }) => explorer.following, show: ({ explorer }, follow) => (explorer.following = follow) },
   among: { tab: 'explorer', read: ({ explorer }) => explorer.among, show: ({ explorer }, among) => (explorer.among = among) },
   rating: { tab: 'explorer', read: ({ explorer }) => explorer.filter.rating, show: ({ explorer }, rating) => (explorer.filter = { ...explorer.filter, rating }) },
   years: { tab: 'explorer', read: ({ explorer }) => explorer.filter.years, show: ({ explorer }, years) => (explorer.filter = { ...explorer.filter, years }) },
@@ -63,6 +65,7 @@ const FIELDS: { readonly [Name in keyof Place]: Field<Place[Name]> } = {
   line: { read: ({ route }) => route.moment.line },
   turned: { page: 'transforms', read: ({ transforms }) => transforms.turned, show: ({ transforms }, turned) => turned && transforms.visit(turned) },
   tabled: { page: 'tablebase', read: ({ tabled }) => tabled, show: (shown, tabled) => (shown.tabled = tabled ?? shown.tabled) },
+  mine: { page: 'mine', read: () => true },
 };
 
 const NAMES = Object.keys(FIELDS) as (keyof Place)[];
@@ -86,7 +89,8 @@ export function showPlace(shown: Shown, place: Place): void {
   NAMES.forEach(show);
 }
 
-function pageOf({ turned, tabled }: Place): PageName {
+function pageOf({ turned, tabled, mine }: Place): PageName {
+  if (mine) return 'mine';
   if (turned) return 'transforms';
   return tabled === null ? 'search' : 'tablebase';
 }

@@ -29,6 +29,15 @@ export class Replay {
   /** The move before the position on the board; null at the start. */
   readonly last = $derived.by((): Step | null => this.sideline?.steps[this.sideline.played - 1] ?? this.game?.plies[this.ply - 1] ?? null);
   readonly fen = $derived.by(() => this.last?.fen ?? this.game?.start_fen ?? START_FEN);
+  /** The position at the start, and the moves to the position on the board. */
+  readonly line = $derived.by((): readonly Step[] => {
+    const { game, sideline } = this;
+    if (!game) return [];
+    const beside = sideline?.steps.slice(0, sideline.played) ?? [];
+    return [{ fen: game.start_fen, uci: '', san: '' }, ...game.plies.slice(0, this.ply), ...beside];
+  });
+  /** The move that the game, or the sideline on the board, goes on with, in UCI notation; empty at the end. */
+  readonly nextMove = $derived.by(() => (this.sideline ? this.sideline.steps[this.sideline.played] : this.game?.plies[this.ply])?.uci ?? '');
   readonly length = $derived(this.game?.plies.length ?? 0);
   readonly matching = $derived(new Set(this.game?.matches ?? []));
   /** The images that match the position on the board; null if the query has no images. */

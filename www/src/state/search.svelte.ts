@@ -7,6 +7,7 @@ import { FIRST_KEY, type Tab } from './address';
 import { mayAskTables } from './askstables';
 import { sentence } from './library.svelte';
 import { isTable } from './outputs';
+import { linkedReading, readText, type Reading } from './reading';
 import { say } from './say';
 
 /** Positions shown at first. Each "more" adds four times as many. */
@@ -28,6 +29,8 @@ export class Search {
   /** Why there are no counts by this key: one sentence, empty if all is well. */
   keyTrouble = $state('');
   problem = $state.raw<QueryProblem | null>(null);
+  /** What a text of plain words means, once it was read; for the present text if it has that text. */
+  reading = $state.raw<Reading | null>(null);
   running = $state(false);
   /** Whether a result for the present text is still to come: from the first letter until it arrives, fails or is cancelled. */
   pending = $state(false);
@@ -53,11 +56,18 @@ export class Search {
   listed = $state.raw({ most: 0, every: false });
   /** What the engine can make of matches, once it runs. */
   kinds = $state.raw<readonly OutputKind[]>([]);
+  /** The name of the user in the games, whom `my` means; empty if it is not known. */
+  own = (): string => '';
   /** The tab whose outputs the next run collects. */
   tab: Tab = 'games';
 
   /** Whether the result is not that of the present question, and none is on its way: the text has an error, or its run ended early. */
   readonly isStale = $derived.by(() => this.result !== null && (this.problem !== null || !this.pending) && !this.isAnswered());
+
+  /** The query of the present text: what its plain words mean, or the text itself. */
+  readonly query = $derived.by(() => (this.reading?.text === this.text ? this.reading.query : this.text.trim()));
+  /** The plain words of the present text; empty if it is a query. */
+  readonly words = $derived.by(() => (this.reading?.text === this.text ? this.text.trim() : ''));
 
   /** Whether the corpus has grown since the last run began. */
   private hasGrown = false;
@@ -82,6 +92,8 @@ export class Search {
   reset(): void {
     this.cancel();
     this.corpus++;
+    // Other games have other names. What a link says its words mean, it says of them.
+    if (this.reading?.isRead) this.reading = null;
     this.problem = null;
     this.result = null;
     this.answered = '';
@@ -180,12 +192,14 @@ export class Search {
     const abort = new AbortController();
     this.abort = abort;
     this.pending = true;
+    // More games have more names.
+    if (this.hasGrown && this.reading?.isRead && this.reading.unknown.length > 0) this.reading = null;
     this.hasGrown = false;
-    const query = this.text.trim();
     this.trouble = '';
     try {
-      this.problem = query === '' ? null : await this.client.call('check', { query: this.text }, { signal: abort.signal });
+      this.problem = this.text.trim() === '' ? null : await this.read(abort.signal);
       if (abort.signal.aborted || this.problem) return false;
+      const { query } = this;
       if (this.asksTables()) {
         await this.tables?.();
         if (abort.signal.aborted) return false;
@@ -222,6 +236,28 @@ export class Search {
         void this.askAgain();
       }
     }
+  }
+
+  /** Reads the present text. Returns what is wrong with it; null for a query, and for plain words some of which are understood. */
+  private async read(signal: AbortSignal): Promise<QueryProblem | null> {
+    const { text } = this;
+    if (this.reading?.text === text && this.reading.isRead) return null;
+    const linked = this.reading?.text === text ? this.reading.query : '';
+    const { problem, reading } = await readText(this.client, text, this.own(), signal);
+    if (signal.aborted) return null;
+    // Words of a link may mean something else by now, or among other games.
+    if (linked !== '' && reading?.query !== linked) {
+      this.take(linked);
+      return this.read(signal);
+    }
+    this.reading = reading;
+    return problem;
+  }
+
+  /** Takes a query with the words that it was typed with. */
+  take(query: string, words = ''): void {
+    this.text = words || query;
+    this.reading = words === '' ? null : linkedReading(words, query);
   }
 
   /** Whether the present question asks endgame tables, or the tab that is shown does. */
@@ -291,7 +327,7 @@ export class Search {
 
   /** The present question, whether it has a result or not. */
   wanted(): Question {
-    return { query: this.text.trim(), within: this.within, parts: this.parts, everywhere: this.everywhere };
+    return { query: this.query, within: this.within, parts: this.parts, everywhere: this.everywhere };
   }
 
   private outputs(): Outputs {

@@ -22,7 +22,7 @@ export function operatorInWords(operator: Operator): { name: string; meaning: st
     or: { name: say('or'), meaning: say('games of either') },
     without: { name: say('without'), meaning: say('games of the first that are not in the second') },
     xor: { name: say('xor'), meaning: say('games of exactly one of them') },
-    not: { name: say('not'), meaning: say('games of the corpus that are not in it') },
+    not: { name: say('not'), meaning: say('games of the collection that are not in it') },
   };
   return words[operator];
 }

@@ -1,11 +1,24 @@
 // Colours and completion of a text while the user types. The page requests both at each letter and drops late results.
-// Between the quotes of a name, the completion offers the names of the open corpus.
+// Between the quotes of a name, the completion offers the names of the open corpus; of plain words, first names and phrases.
 import type { EngineClient } from '../engine/client';
-import type { Completions, Painted } from '../engine/protocol';
+import type { Completion, Completions, Painted, Suggestion } from '../engine/protocol';
 import { gamesInWords, nameAt, namesOf, type NamePlace } from './names.svelte';
+import { say } from './say';
+import { NO_OUTPUTS } from './search.svelte';
+
+/** Words of the language that are offered below plain words. */
+const MOST_KEYWORDS = 4;
+/** What only a query has. */
+const SIGNS_OF_QUERIES = /["{}()_<>=&@*]/;
+/** The end of a text where plain words are suggested: words of at least three letters are being written. */
+const IS_WRITING = /[\p{L}\d'’., -]{2}[\p{L}\d'’.-]$/u;
+
+/** What may come next: a word of the language, or plain words with what they mean. */
+export type Option = (Omit<Completion, 'detail'> & { detail: string }) | { from: number; text: string; detail: string; kind: 'plain'; query: string; isCounted: boolean };
 
 /** What may come next at a place, and which option is highlighted. */
-export interface Offer extends Completions {
+export interface Offer extends Omit<Completions, 'options'> {
+  options: readonly Option[];
   /** The text and the place that the offer is for. */
   text: string;
   at: number;
@@ -61,7 +74,7 @@ export class Typing {
     const turn = ++this.turn;
     try {
       const place = nameAt(text, at);
-      const found: Completions & { areNames?: boolean } = await (place ? this.names(place) : this.client.call('complete', { query: text, at }));
+      const found: Omit<Completions, 'options'> & { options: readonly Option[]; areNames?: boolean } = await (place ? this.names(place) : this.words(text, at));
       if (turn !== this.turn) return;
       const typed = text.slice(found.from, found.to).toLowerCase();
       const whole = found.options.length === 1 && found.options[0]?.text.toLowerCase() === typed;
@@ -80,6 +93,34 @@ export class Typing {
     return { from, to, areNames: true, options: names.map(({ name, games }) => ({ from, text: `"${name.replaceAll('"', ' ')}"`, detail: gamesInWords(games), kind: 'text' })) };
   }
 
+  /** Plain words first, if the text has no signs of a query. */
+  private async words(text: string, at: number): Promise<Omit<Completions, 'options'> & { options: readonly Option[] }> {
+    const before = text.slice(0, at);
+    const [keywords, suggested] = await Promise.all([
+      this.client.call('complete', { query: text, at }),
+      SIGNS_OF_QUERIES.test(text) || /^\w/.test(text.slice(at)) || !IS_WRITING.test(before) ? [] : this.client.call('suggest', { text: before }).catch(() => []),
+    ]);
+    const plain = suggested.map((one): Option => ({ from: one.from, text: one.text, detail: detailOf(one), kind: 'plain', query: one.query, isCounted: one.games !== null }));
+    if (plain.length === 0) return keywords;
+    // The name of a predicate is the same words with `_`.
+    const isSaid = ({ text }: Completion) => plain.some((one) => one.text.replace(/[\s-]+/g, '_') === text);
+    return { from: Math.min(keywords.from, ...plain.map(({ from }) => from)), to: at, options: [...plain, ...keywords.options.filter((one) => !isSaid(one)).slice(0, MOST_KEYWORDS)] };
+  }
+
+  /** Counts the games of what is offered, one after the other, until something else is offered. */
+  async count(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const next = this.offer?.options.find((one) => one.kind === 'plain' && !one.isCounted);
+      if (next?.kind !== 'plain' || signal.aborted) return;
+      const question = { query: next.query, within: '', parts: [], everywhere: false };
+      const found = await this.client.call('query', { question, outputs: NO_OUTPUTS }, { signal }).catch(() => null);
+      if (signal.aborted || !this.offer) return;
+      const counted = found ? gamesInWords(found.games) : '';
+      const detail = next.detail === '' || counted === '' ? counted : say(`${next.detail}: ${counted}`);
+      this.offer = { ...this.offer, options: this.offer.options.map((one) => (one === next ? { ...next, detail, isCounted: true } : one)) };
+    }
+  }
+
   /** Highlights another option, by the keyboard. */
   pick(step: number): void {
     const offer = this.offer;
@@ -95,9 +136,16 @@ export class Typing {
   }
 }
 
+/** What a suggestion is, and its games if they are known. */
+function detailOf({ kind, games }: Suggestion): string {
+  const what: Record<Suggestion['kind'], string> = { surname: say('all spellings'), player: '', opening: say('opening'), event: say('event'), phrase: '' };
+  if (games === null) return what[kind];
+  return what[kind] === '' ? gamesInWords(games) : say(`${what[kind]}: ${gamesInWords(games)}`);
+}
+
 /** Whether the typed text is the beginning of an option, or of a later word of its name, or a name, and therefore no mistake. */
 export function begins(offer: Offer): boolean {
-  if (offer.areNames) return true;
+  if (offer.areNames || offer.options.some(({ kind }) => kind === 'plain')) return true;
   return offer.options.some((option) => {
     const typed = offer.text.slice(option.from, offer.to).toLowerCase().replace(/[\s-]+/g, '_');
     return `_${option.text.toLowerCase()}`.includes(`_${typed}`);

@@ -45,7 +45,7 @@ export class Visits {
     route.settle();
     if (!isOpen) {
       search.cancel();
-      search.text = place.query;
+      search.take(place.query, place.words);
       return;
     }
     if (before !== wanted) {
@@ -80,7 +80,7 @@ export class Visits {
     app.search.reset();
     app.explorer.reset();
     app.replay.clear();
-    app.search.text = place.query;
+    app.search.take(place.query, place.words);
     app.page = 'search';
     app.tab = place.tab;
     app.chosen = null;
@@ -133,14 +133,18 @@ export class Visits {
     await this.opened('replace');
   }
 
-  /** Shows the corpus that has just been imported: at the place of the link that waited for it, otherwise from the beginning. */
-  async imported(missing: Place | null, before: string | null): Promise<void> {
+  /**
+   * Shows the corpus that has just been imported: at the place of the link that waited for it, otherwise from the beginning. It is asked
+   * the question that waited for games, and not one about other games.
+   */
+  async imported(missing: Place | null, before: string | null, question = before === null ? this.app.search.text : ''): Promise<void> {
     const id = this.app.library.current?.id ?? '';
     if (missing && isCalled(id, missing.corpus)) {
       remember(id);
       await this.visit({ ...missing, corpus: id }, before);
     } else {
       this.app.route.begin();
+      this.app.search.take(question);
       await this.opened('push');
     }
   }

@@ -95,7 +95,7 @@ export function moveBefore(fen: string, san: string): string {
 
 /** A corpus name from its files: `master`, `master and 2 more`. Addresses and storage have it, so no language changes it. */
 export function corpusName(fileNames: readonly string[]): string {
-  const first = (fileNames[0] ?? 'games').replace(/(\.pgn)?(\.(gz|zst|bz2))?$/i, '') || 'games';
+  const first = (fileNames[0] ?? 'games').replace(/(\.pgn)?(\.(gz|zst|bz2|zip|tar|tgz)){0,2}$/i, '') || 'games';
   return fileNames.length > 1 ? `${first} and ${fileNames.length - 1} more` : first;
 }
 

@@ -26,8 +26,12 @@ export const fileGate = again(() => import('./FileGate.svelte'));
 export const libraryGate = again(() => import('./LibraryGate.svelte'));
 export const libraryPage = again(() => import('./LibraryPage.svelte'));
 
-export const filterChips = again(() => import('./FilterChips.svelte'));
+export const cards = again(() => import('./Cards.svelte'));
+export const understood = again(() => import('./Understood.svelte'));
 export const filterForm = again(() => import('./FilterForm.svelte'));
+
+export const playerGames = again(() => import('./PlayerGames.svelte'));
+export const mine = again(() => import('./Mine.svelte'));
 
 export const help = again(() => import('./Help.svelte'));
 export const library = again(() => import('./Library.svelte'));

@@ -1,0 +1,81 @@
+// The user's own side: who it is, the page of one's own games, the board from that side, and games fetched from a site.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { violations } from './axe.mjs';
+import { answer, closeBrowser, give, onSite } from './site.mjs';
+
+after(closeBrowser);
+
+/** Twelve games of Nora: with White she wins all but one draw, with Black she loses all. */
+const game = (nth) => {
+  const isWhite = nth % 2 === 0;
+  const [white, black] = isWhite ? ['Nora', `Guest ${nth % 3}`] : [`Guest ${nth % 3}`, 'Nora'];
+  const result = nth === 0 ? '1/2-1/2' : '1-0';
+  const moves = isWhite ? '1. e4 c5 2. Nf3 d6' : '1. d4 d5 2. c4 e6';
+  return `[Event "Club"]\n[Site "?"]\n[Date "2024.01.${String(nth + 1).padStart(2, '0')}"]\n[Round "?"]\n[White "${white}"]\n[Black "${black}"]\n[Result "${result}"]\n\n${moves} ${result}\n`;
+};
+const NORA = Array.from({ length: 12 }, (_, nth) => game(nth)).join('\n');
+
+test('an import that is mostly one player’s asks whether this is the user, and shows the games', async () => {
+  await onSite({}, async ({ page }) => {
+    await give(page, { name: 'nora.pgn', text: NORA });
+    await answer(page);
+    await page.locator('[data-test=are-you]', { hasText: 'Are you Nora (12 games)?' }).waitFor();
+    await page.click('[data-test=i-am]');
+    const table = (name) => page.getByRole('region', { name, exact: true });
+    const rows = async (name) => (await table(name).locator('tr').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').replace(/ won.*/, '').trim());
+    await table('Longest runs').waitFor();
+    assert.deepEqual(await rows('Score'), ['All games 12 46 %', 'with White 6 92 %', 'with Black 6 0 %']);
+    assert.deepEqual(await rows('Opponents'), ['Guest 0 4 38 %', 'Guest 1 4 50 %', 'Guest 2 4 50 %']);
+    assert.match(await table('Longest runs').innerText(), /1 game without a loss|without a loss/);
+    assert.deepEqual(await violations(page), []);
+    // A row leads to its games, and Back returns.
+    await table('Openings with White').locator('button').first().click();
+    assert.equal((await answer(page)).games, 6);
+    assert.match(await page.textContent('[data-test=score]'), /^Nora\s*92/);
+    await page.goBack();
+    await table('Score').waitFor();
+    // Her side stands below, whatever its colour.
+    await page.click('[data-test=page-search]');
+    await page.fill('#query', 'my losses');
+    await page.press('#query', 'Enter');
+    await page.waitForFunction(() => new URLSearchParams(location.hash.slice(1)).get('q') === 'loser "Nora"');
+    assert.equal((await answer(page)).games, 6);
+    await page.locator('.orientation-black').first().waitFor();
+    // Whoever is forgotten is asked for again.
+    await page.click('[data-test=page-mine]');
+    await page.click('[data-test=forget-me]');
+    await page.locator('[data-test=am]').first().waitFor();
+  });
+});
+
+test('games of a player come from a site that the user agrees to', async () => {
+  await onSite({ elsewhere: /^https:\/\/(lichess\.org|api\.chess\.com)\// }, async ({ page, context }) => {
+    const asked = [];
+    await context.route(/^https:\/\/(lichess\.org|api\.chess\.com)\//, (route) => {
+      const address = route.request().url();
+      asked.push(address);
+      const headers = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' };
+      if (address.endsWith('/archives')) return route.fulfill({ headers, contentType: 'application/json', body: JSON.stringify({ archives: ['https://api.chess.com/pub/player/nora/games/2024/01', 'https://api.chess.com/pub/player/nora/games/2024/02'] }) });
+      return route.fulfill({ headers, contentType: 'application/x-chess-pgn', body: NORA });
+    });
+    await page.fill('#site-player', 'no/body');
+    await page.keyboard.press('Enter');
+    await page.getByText('A name there has letters').waitFor();
+    await page.fill('#site-player', 'nora');
+    await page.keyboard.press('Enter');
+    assert.deepEqual(asked, [], 'no host is asked before the user agrees');
+    await page.click('[data-test=agree-player]');
+    assert.equal((await answer(page)).games, 12);
+    assert.match(asked[0], /^https:\/\/lichess\.org\/api\/games\/user\/nora\?/);
+    // From chess.com, month by month.
+    await page.click('[data-test=corpus]');
+    await page.selectOption('[data-test=player-games] select', 'chesscom');
+    await page.fill('#site-player', 'nora');
+    await page.keyboard.press('Enter');
+    await page.click('[data-test=agree-player]');
+    await page.waitForFunction(() => document.querySelector('[data-test=games]')?.textContent.startsWith('24'));
+    assert.deepEqual(asked.slice(1), ['https://api.chess.com/pub/player/nora/games/archives', 'https://api.chess.com/pub/player/nora/games/2024/01/pgn', 'https://api.chess.com/pub/player/nora/games/2024/02/pgn']);
+  });
+});
