@@ -1,6 +1,7 @@
 // The conditions of a query as cards.
 import { describe, expect, it } from 'vitest';
 import type { Predicate } from '../src/engine/protocol';
+import { isAboutGames } from '../src/state/aboutgames';
 import { cardsOf, humanised, lasting, negated, withoutCard, withSide, type Card } from '../src/state/cards';
 import { linkedReading, type Reading } from '../src/state/reading';
 import { namedPlayer, sideScore } from '../src/state/score';
@@ -16,7 +17,8 @@ const first = (query: string): Card => cards(query)[0]!;
 describe('cards', () => {
   it('say in words what the language says in signs', () => {
     expect(cards('loser "Karpov*" and endgame rook and year 1980..1990').map(({ words }) => words)).toEqual(['Karpov lost', 'rook endgame', '1980–1990']);
-    expect(first('winner queen_sacrifice').words).toBe('winner queen sacrifice');
+    expect(first('winner queen_sacrifice').words).toBe('winner: queen sacrifice');
+    expect(first('winner plays_pin').words).toBe('winner plays pin');
     expect(first('count(white rook) >= 2').words).toBe('at least 2 white rook');
     expect(first('{ queens_off and white bishop_pair }').words).toBe('at the same time: queens off and white bishop pair');
     expect(humanised('1. e4 c5 2. Nf3 d6')).toBe('1. e4 c5 2. Nf3 d6');
@@ -83,5 +85,12 @@ describe('the score', () => {
     expect(sideScore({ results, player: null })).toEqual({ won: 5, drawn: 2, lost: 2, share: 6 / 9, isPlayer: false });
     expect(sideScore({ results, player: { games: 0, won: 0, drawn: 0, lost: 0 } }).isPlayer).toBe(false);
     expect(sideScore({ results: { ...results, white: 0, draw: 0, black: 0 }, player: null }).share).toBeNull();
+  });
+});
+
+describe('a query about whole games', () => {
+  it('has no condition of a position', () => {
+    for (const query of ['"Karpov*"', 'white "Karpov*" and opening "King\'s and x" and year 1980..1990', 'elo >= 2600 and result 1-0', 'eco B80-B99, C42', 'winner "A" and time_class blitz']) expect(isAboutGames(query), query).toBe(true);
+    for (const query of ['', 'queens_off', '"Karpov*" isolated_queens_pawn', '"A" or "B"', '"A" and check', 'opening "x" for 8', 'loser bishop_pair']) expect(isAboutGames(query), query).toBe(false);
   });
 });

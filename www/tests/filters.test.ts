@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
-  conditionOf, conditionsOf, ENDGAMES, inWords, isEco, PATTERNS, RATED, RESULTS, ROLES, SIDES, TIME_CLASSES, withCondition, withFilter, without, withoutOthers, yearsAgo,
+  conditionOf, conditionsOf, ENDGAMES, inWords, isEco, PATTERNS, RATED, RESULTS, ROLES, sidesOf, TIME_CLASSES, withCondition, withFilter, without, withoutOthers, yearsAgo,
   type Filter, type Kind,
 } from '../src/state/filters';
 import { check, initSync } from '../src/wasm/single/plyfold_web.js';
@@ -25,7 +25,7 @@ const ALL: readonly Filter[] = [
   { kind: 'length', from: null, to: 60 },
   ...ENDGAMES.map((pieces): Filter => ({ kind: 'endgame', pieces })),
   { kind: 'material', pieces: 'KRPvKR' },
-  ...PATTERNS.flatMap(({ name, sided }) => SIDES.filter((side) => sided || side === '').map((side): Filter => ({ kind: 'pattern', side, name }))),
+  ...PATTERNS.flatMap(({ name }) => sidesOf(name).map((side): Filter => ({ kind: 'pattern', side, name }))),
 ];
 
 const FOREIGN = [

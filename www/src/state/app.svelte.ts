@@ -7,7 +7,7 @@ import type { Site } from '../published/sites';
 import { Annotations } from './annotations.svelte';
 import type { Place, Tab } from './address';
 import { Explorer } from './explorer.svelte';
-import { isAboutGames } from './filters';
+import { isAboutGames } from './aboutgames';
 import { Follower } from './follower';
 import type { Analysis } from './analysis.svelte';
 import type { Evaluations } from './evaluations.svelte';

@@ -41,7 +41,8 @@ function cardOf(condition: Condition, reading: Reading | null, predicates: reado
   const fen = fenIn(text);
   const one = ONE_PIECE.exec(inner);
   const piece = one ? { side: one[1] as Side, man: one[2] as Man } : null;
-  const words = filter ? inWords(filter) : fen ? '' : piece ? say(`${pieceInWords(piece.side, piece.man)} on ${one?.[3] ?? ''}`) : typed && reading ? reading.text.slice(typed.from, typed.to) : humanised(inner);
+  const said = typed && reading && (!filter || filter.kind === 'pattern') ? reading.text.slice(typed.from, typed.to) : '';
+  const words = said && !fen && !piece ? said : filter ? inWords(filter) : fen ? '' : piece ? say(`${pieceInWords(piece.side, piece.man)} on ${one?.[3] ?? ''}`) : humanised(inner);
   const again = filter ? '' : plies > 0 ? say(`for ${plies} plies`) : '';
   return { condition, words: [isNegated && !filter && !typed ? say('not:') : '', words || titleOf(text), again].filter(Boolean).join(' '), fen, piece, side, isNegated, plies };
 }

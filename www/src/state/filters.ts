@@ -26,11 +26,11 @@ interface Pattern {
   name: string;
   /** Other names in the language, in the form with `_`. */
   aliases: readonly string[];
-  /** Whether a side may stand before it. */
-  sided: boolean;
+  /** Which sides may stand before it: none, one of them, which a move has, or both as well. */
+  sides: 'none' | 'one' | 'both';
 }
 
-const pattern = (name: string, aliases = '', sided = true): Pattern => ({ name, aliases: aliases.split(' '), sided });
+const pattern = (name: string, aliases = '', sides: Pattern['sides'] = 'both'): Pattern => ({ name, aliases: aliases.split(' '), sides });
 
 /** The predicates of the form, a short list of the language's. */
 export const PATTERNS: readonly Pattern[] = [
@@ -41,22 +41,42 @@ export const PATTERNS: readonly Pattern[] = [
   pattern('backward_pawn', 'backward_pawns'),
   pattern('hanging_pawns', 'hanging_pawn'),
   pattern('bishop_pair'),
-  pattern('opposite_bishops', 'opposite_coloured_bishops opposite_colored_bishops', false),
-  pattern('queens_off', 'queenless', false),
+  pattern('opposite_bishops', 'opposite_coloured_bishops opposite_colored_bishops', 'none'),
+  pattern('queens_off', 'queenless', 'none'),
   pattern('fianchetto', 'fianchettoed_bishop fianchettos'),
   pattern('outpost', 'outposts'),
   pattern('rook_on_seventh', 'rook_on_the_seventh'),
   pattern('rook_on_open_file', 'rook_on_an_open_file'),
   pattern('castled_short', 'castled_kingside'),
   pattern('castled_long', 'castled_queenside'),
-  pattern('opposite_castling', 'opposite_sides_castling castled_opposite', false),
+  pattern('opposite_castling', 'opposite_sides_castling castled_opposite', 'none'),
   pattern('king_in_centre', 'king_in_center king_in_the_centre king_in_the_center'),
-  pattern('locked_centre', 'locked_center', false),
+  pattern('locked_centre', 'locked_center', 'none'),
   pattern('fork', 'forks'),
   pattern('pinned', 'pinned_piece pinned_pieces'),
   pattern('double_check', 'in_double_check'),
   pattern('checkmate', 'mated checkmated'),
   pattern('stalemate', 'stalemated'),
+  pattern('connected_passed_pawn', 'connected_passed_pawns'),
+  pattern('outside_passed_pawn', 'outside_passed_pawns'),
+  pattern('doubled_rook', 'doubled_rooks'),
+  pattern('sacrifices', '', 'one'),
+  pattern('exchange_sacrifice', '', 'one'),
+  pattern('queen_sacrifice', '', 'one'),
+  pattern('discovered_attack', '', 'one'),
+  pattern('traps_piece', '', 'one'),
+  pattern('smothered_mate', '', 'one'),
+  pattern('back_rank_mate', '', 'one'),
+  pattern('blunder', '', 'one'),
+  pattern('time_trouble', '', 'one'),
+  pattern('won_from_lost', '', 'none'),
+  pattern('upset', '', 'none'),
+  pattern('carlsbad'),
+  pattern('maroczy_bind'),
+  pattern('hedgehog'),
+  pattern('stonewall', 'stonewall_structure'),
+  pattern('benoni_structure'),
+  pattern('french_chain'),
 ];
 
 const patternsInWords = (): Readonly<Record<string, string>> => ({
@@ -83,11 +103,37 @@ const patternsInWords = (): Readonly<Record<string, string>> => ({
   double_check: say('in double check'),
   checkmate: say('checkmated'),
   stalemate: say('stalemated'),
+  connected_passed_pawn: say('connected passed pawns'),
+  outside_passed_pawn: say('outside passed pawn'),
+  doubled_rook: say('doubled rooks'),
+  sacrifices: say('sacrifice'),
+  exchange_sacrifice: say('exchange sacrifice'),
+  queen_sacrifice: say('queen sacrifice'),
+  discovered_attack: say('discovered attack'),
+  traps_piece: say('trapped piece'),
+  smothered_mate: say('smothered mate'),
+  back_rank_mate: say('back-rank mate'),
+  blunder: say('blunder'),
+  time_trouble: say('time trouble'),
+  won_from_lost: say('won from a lost position'),
+  upset: say('the lower rated won'),
+  carlsbad: say('Carlsbad structure'),
+  maroczy_bind: say('Maróczy bind'),
+  hedgehog: say('Hedgehog'),
+  stonewall: say('Stonewall'),
+  benoni_structure: say('Benoni structure'),
+  french_chain: say('French chain'),
 });
 
 /** A predicate of the form in a player's words. */
 export function patternInWords(name: string): string {
   return patternsInWords()[name] ?? name;
+}
+
+/** The sides that may stand before a predicate of the form; the empty one is either. */
+export function sidesOf(name: string): readonly Side[] {
+  const sides = PATTERNS.find((one) => one.name === name)?.sides ?? 'none';
+  return sides === 'none' ? [''] : SIDES.filter((side) => sides === 'both' || side !== 'both');
 }
 
 /** One condition of the form. Bounds are null, or an empty text, if there is none. */
@@ -229,7 +275,7 @@ function timeClasses(words: readonly string[]): Filter | null {
 function patternOf(side: string | undefined, words: string): Filter | null {
   const name = words.replaceAll(/[ -]/g, '_');
   const found = PATTERNS.find((one) => one.name === name || one.aliases.includes(name));
-  if (!found || (side !== undefined && !found.sided)) return null;
+  if (!found || (side !== undefined && found.sides === 'none') || (side === 'both' && found.sides !== 'both')) return null;
   return { kind: 'pattern', side: side === undefined || side === 'either' ? '' : (side as Side), name: found.name };
 }
 
@@ -277,15 +323,6 @@ function bounds(word: string, from: number | string | null, to: number | string 
 /** Whether a text is ECO codes and not the name of an opening. */
 export function isEco(text: string): boolean {
   return /^\s*[a-e]\d{0,2}(\s*(-|\.\.)\s*[a-e]\d{0,2})?(\s*,\s*[a-e]\d{0,2}(\s*(-|\.\.)\s*[a-e]\d{0,2})?)*\s*$/i.test(text);
-}
-
-/** The kinds of conditions that games have as a whole, whatever their positions. */
-const OF_GAMES: readonly Kind[] = ['player', 'opponent', 'elo', 'date', 'result', 'opening', 'event', 'time', 'length'];
-
-/** Whether a query is only about games as a whole, so that all of their positions match. */
-export function isAboutGames(query: string): boolean {
-  const all = conditionsOf(query) ?? [];
-  return all.length > 0 && all.every(({ filter }) => filter !== null && OF_GAMES.includes(filter.kind));
 }
 
 /** The first chip of a kind, if the query has one. */

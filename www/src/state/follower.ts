@@ -1,6 +1,6 @@
 // The explorer beside the board: where it begins, and how it follows the game on the board.
+import { isAboutGames } from './aboutgames';
 import type { App } from './app.svelte';
-import { isAboutGames } from './filters';
 import { START_FEN } from './replay.svelte';
 
 /** The board rests if no move follows for so long. */

@@ -1,7 +1,6 @@
 // The user's own side: who the user may be, after an import; and the board from that side.
 import type { NamedGames } from '../engine/protocol';
 import type { App } from './app.svelte';
-import { namesOf } from './names.svelte';
 
 /** Games are a player's own if they are so many, and such a share of an import. */
 const LEAST_GAMES = 10;
@@ -23,7 +22,8 @@ export class OwnSide {
     const { current } = library;
     this.likely = null;
     if (me.name !== '' || !current) return;
-    const [most] = await namesOf(client, 'player', '', 1);
+    // Without an answer, nobody is asked.
+    const [most] = await client.call('names', { field: 'player', text: '', most: 1 }).catch(() => []);
     if (most && most.games >= LEAST_GAMES && most.games > current.games * LEAST_SHARE && library.current === current) this.likely = most;
   }
 
