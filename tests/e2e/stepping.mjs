@@ -1,15 +1,15 @@
 // Measures stepping through a game with a key held down: tasks over 50 ms, and how long the board takes to follow.
 //
-// usage: node stepping.mjs [--rate N] [--throttle N] [GAMES.pgn...]      (environment: PLYFOLD_DIST, CHROMIUM)
+// usage: node stepping.mjs [--rate N] [--throttle N] [--explorer] [GAMES.pgn...]      (environment: PLYFOLD_DIST, CHROMIUM)
 //
 // Without files, it measures with the demo games. `--rate` is the number of steps a second, 30 by default; `--throttle`
-// slows the processor down by so much. This is a script to measure with, and no test: its numbers depend on the machine.
+// slows the processor down by so much; with `--explorer`, the explorer follows the board. This is a script to measure with, and no test: its numbers depend on the machine.
 
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { closeBrowser, onSite, settled } from './site.mjs';
 
-const { values, positionals } = parseArgs({ options: { rate: { type: 'string', default: '30' }, throttle: { type: 'string', default: '1' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({ options: { rate: { type: 'string', default: '30' }, throttle: { type: 'string', default: '1' }, explorer: { type: 'boolean', default: false } }, allowPositionals: true });
 const pause = 1000 / Number(values.rate);
 
 await onSite({}, async ({ page, context }) => {
@@ -26,6 +26,10 @@ await onSite({}, async ({ page, context }) => {
   await page.locator('#row-0[aria-selected=true]').waitFor();
   await page.keyboard.press('Escape');
   await page.evaluate(() => document.activeElement?.blur());
+  if (values.explorer) {
+    await page.click('#tab-explorer');
+    await page.locator('[data-test=explorer]:not([aria-busy=true])').waitFor({ timeout: 60_000 });
+  }
   const devtools = await context.newCDPSession(page);
   if (values.throttle !== '1') await devtools.send('Emulation.setCPUThrottlingRate', { rate: Number(values.throttle) });
   for (const [name, key, back] of [['forward', 'ArrowRight', 'Home'], ['back', 'ArrowLeft', 'End']]) {

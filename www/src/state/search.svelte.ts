@@ -170,10 +170,16 @@ export class Search {
     await this.run();
   }
 
+  /** How many positions can be listed as the tab shows them: all, or the first of each game. */
+  get listable(): number {
+    const isFirstOnly = this.tab === 'positions' && !this.everyPosition;
+    return (isFirstOnly ? this.result?.games : this.result?.positions) ?? 0;
+  }
+
   /** The first positions of the result: those that are there, or else fetched. */
   async firstPositions(most: number): Promise<readonly PositionHit[]> {
     const { result, question } = this;
-    if (!result || result.hits.length >= Math.min(most, result.positions)) return result?.hits.slice(0, most) ?? [];
+    if (!result || result.hits.length >= Math.min(most, this.listable)) return result?.hits.slice(0, most) ?? [];
     const outputs: Outputs = { ...this.outputs(), heatmap: false, structures: 0, next: false, key: '', table: '', positions: most };
     return (await this.client.call('query', { question, outputs })).hits;
   }

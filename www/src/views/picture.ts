@@ -1,6 +1,7 @@
 // The board as a picture: the look of the page's own board, and a PNG of an SVG.
 import type { Style } from '../state/picture';
 import { SIZE } from '../state/picture';
+import { ENGINE_BRUSHES } from '../state/shapes';
 import type { Man, Side } from '../state/squares';
 
 /** Pixels of a picture for each unit of the drawing. */
@@ -11,10 +12,9 @@ const BRUSHES: Record<string, { color: string; opacity: number; lineWidth: numbe
   red: { color: '#882020', opacity: 1, lineWidth: 10 },
   blue: { color: '#003088', opacity: 1, lineWidth: 10 },
   yellow: { color: '#e68f00', opacity: 1, lineWidth: 10 },
-  paleBlue: { color: '#003088', opacity: 0.4, lineWidth: 15 },
+  ...ENGINE_BRUSHES,
   paleGreen: { color: '#15781B', opacity: 0.4, lineWidth: 15 },
   paleRed: { color: '#882020', opacity: 0.4, lineWidth: 15 },
-  paleGrey: { color: '#4a4a4a', opacity: 0.35, lineWidth: 15 },
 };
 const GREEN = { color: '#15781B', opacity: 1, lineWidth: 10 };
 
