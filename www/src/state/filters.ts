@@ -77,6 +77,13 @@ export const PATTERNS: readonly Pattern[] = [
   pattern('stonewall', 'stonewall_structure'),
   pattern('benoni_structure'),
   pattern('french_chain'),
+  pattern('slav_structure'),
+  pattern('caro_kann_structure'),
+  pattern('najdorf_structure'),
+  pattern('scheveningen_structure'),
+  pattern('gruenfeld_centre'),
+  pattern('kings_indian_chain'),
+  pattern('ruy_lopez_chain'),
 ];
 
 const patternsInWords = (): Readonly<Record<string, string>> => ({
@@ -123,6 +130,13 @@ const patternsInWords = (): Readonly<Record<string, string>> => ({
   stonewall: say('Stonewall'),
   benoni_structure: say('Benoni structure'),
   french_chain: say('French chain'),
+  slav_structure: say('Slav structure'),
+  caro_kann_structure: say('Caro-Kann structure'),
+  najdorf_structure: say('Najdorf structure'),
+  scheveningen_structure: say('Scheveningen structure'),
+  gruenfeld_centre: say('Grünfeld centre'),
+  kings_indian_chain: say('King’s Indian chain'),
+  ruy_lopez_chain: say('Ruy Lopez chain'),
 });
 
 /** A predicate of the form in a player's words. */
