@@ -16,6 +16,7 @@ import type { Language } from './language';
 import { LanguageChoice } from './languagechoice.svelte';
 import { Library } from './library.svelte';
 import { LinkedFile } from './linkedfile.svelte';
+import { looks } from './looks.svelte';
 import { Me } from './me.svelte';
 import { Narrowing } from './narrowing';
 import { OwnSide } from './ownside.svelte';
@@ -33,7 +34,6 @@ import { TableLoader } from './tableloader.svelte';
 import type { Tablebase } from './tablestart';
 import { isEverything, isSame, Search } from './search.svelte';
 import { GameSets } from './sets.svelte';
-import { ThemeChoice } from './theme.svelte';
 import { isUntouched, Transforms } from './transforms.svelte';
 import { Typing } from './typing.svelte';
 import { Update } from './update.svelte';
@@ -59,7 +59,6 @@ export class App implements Shown {
   readonly own = new OwnSide(this);
   readonly follower = new Follower(this);
   readonly typing: Typing;
-  readonly theme = new ThemeChoice();
   readonly update = new Update();
   readonly language = new LanguageChoice();
   /** The local engine and its evaluations of a result; null until the user asks for them. */
@@ -113,7 +112,7 @@ export class App implements Shown {
   }
 
   async start(): Promise<void> {
-    this.theme.apply();
+    looks.apply();
     this.saved.follow();
     addEventListener('popstate', () => {
       this.route.drop();

@@ -1,0 +1,50 @@
+// How the page looks: light or dark, the colours of the board, and the signs of the pieces in moves. The choices are stored on this device.
+
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+export const BOARDS = ['green', 'brown', 'blue', 'grey'] as const;
+export type BoardColours = (typeof BOARDS)[number];
+/** King, queen, rook, bishop and knight. */
+export const SIGNS = { letters: 'KQRBN', figurines: '♔♕♖♗♘', german: 'KDTLS' } as const;
+export type Signs = keyof typeof SIGNS;
+
+const KEYS = { theme: 'plyfold.theme', board: 'plyfold.board', signs: 'plyfold.signs' } as const;
+
+class Looks {
+  theme = $state<Theme>(stored('theme', THEMES));
+  board = $state<BoardColours>(stored('board', BOARDS));
+  signs = $state<Signs>(stored('signs', Object.keys(SIGNS) as Signs[]));
+
+  choose(what: Partial<{ theme: Theme; board: BoardColours; signs: Signs }>): void {
+    Object.assign(this, what);
+    try {
+      for (const [name, value] of Object.entries(what)) localStorage.setItem(KEYS[name as keyof typeof KEYS], value);
+    } catch {
+      // Storage is switched off: the choice lasts until the page closes.
+    }
+    this.apply();
+  }
+
+  apply(): void {
+    const { dataset } = document.documentElement;
+    if (this.theme === 'system') delete dataset['theme'];
+    else dataset['theme'] = this.theme;
+    dataset['board'] = this.board;
+  }
+
+  /** A move with the chosen signs. */
+  written(san: string): string {
+    return this.signs === 'letters' ? san : san.replace(/[KQRBN]/g, (letter) => SIGNS[this.signs][SIGNS.letters.indexOf(letter)] ?? letter);
+  }
+}
+
+export const looks = new Looks();
+
+function stored<Value extends string>(name: keyof typeof KEYS, values: readonly Value[]): Value {
+  const first = values[0]!;
+  try {
+    return values.find((value) => value === localStorage.getItem(KEYS[name])) ?? first;
+  } catch {
+    return first;
+  }
+}
