@@ -43,6 +43,9 @@ describe('cards', () => {
     expect([pair.side, off.side]).toEqual(['white', null]);
     expect(withSide(query, pair, 'winner')).toBe('check and winner bishop_pair and queens_off');
     expect(withSide(query, pair, '')).toBe('check and bishop_pair and queens_off');
+    expect(withSide(query, pair, '"Karpov*"')).toBe('check and "Karpov*" bishop_pair and queens_off');
+    const named = first('"Karpov*" bishop_pair');
+    expect([named.side, withSide('"Karpov*" bishop_pair', named, 'black')]).toEqual(['"Karpov*"', 'black bishop_pair']);
     expect(negated(query, pair)).toBe('check and not (white bishop_pair) and queens_off');
     const not = cards(negated(query, pair))[1]!;
     expect([not.isNegated, negated(negated(query, pair), not)]).toEqual([true, query]);

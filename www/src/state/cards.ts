@@ -8,9 +8,9 @@ import { say } from './say';
 import { menOf, pieceInWords, squareName, type Man, type Side } from './squares';
 import { tokensOf } from './tokens';
 
-/** The sides that a card can be turned to; the empty one is either side. */
+/** The sides that a card can be turned to; the empty one is either side. A name between quotes is that of a player. */
 export const CARD_SIDES = ['', 'white', 'black', 'winner', 'loser'] as const;
-export type CardSide = (typeof CARD_SIDES)[number];
+export type CardSide = (typeof CARD_SIDES)[number] | `"${string}"`;
 
 export interface Card {
   condition: Condition;
@@ -49,7 +49,7 @@ function cardOf(condition: Condition, reading: Reading | null, predicates: reado
 
 const DURATION = /\sfor\s+(\d+)$/;
 const ONE_PIECE = /^(white|black) (king|queen|rook|bishop|knight|pawn) on ([a-h][1-8])$/;
-const SIDE_WORDS = /^(white|black|either|winner|loser)\s+/;
+const SIDE_WORDS = /^(white|black|either|winner|loser|"[^"]*")\s+/;
 
 /** Whose condition this is; null if no side may stand before it. */
 function sideOf(text: string, predicates: readonly Predicate[]): CardSide | null {

@@ -93,6 +93,14 @@ export class OwnGames {
     return { title, rows: inOrder ? rows.sort((one, two) => one.name.localeCompare(two.name, undefined, { numeric: true })) : ranked(rows) };
   }
 
+  /** Games with a blunder of the user's, by what the clock said; none if no game has clocks and evaluations. */
+  async blunders(): Promise<OwnTable> {
+    const query = `${quotedName(this.name)} blunder`;
+    const groups = (await this.run(query, 'clock_time')).groups?.groups ?? [];
+    const known = groups.filter(({ name, condition }) => name !== '?' && condition !== null);
+    return { title: say('Games with blunders, by the clock'), rows: known.map(({ name, condition, games }) => rowOf(name, `{ ${query} and ${condition ?? ''} }`, [], [0, 0, 0], games)) };
+  }
+
   /** The longest runs of wins, and of games without a loss. */
   async runs(): Promise<{ wins: Run; unbeaten: Run }> {
     const me = quotedName(this.name);
