@@ -4,7 +4,6 @@
 // transferred, not copied.
 // The types of the engine's own arguments and results come from Rust. This file has the types of the page
 // and the worker.
-import type { Site } from '../published/sites';
 import type {
   Between,
   Completions,
@@ -36,6 +35,9 @@ import type {
 } from './types';
 
 export type * from './types';
+
+/** Where games of a player can be fetched from. */
+export type Site = 'lichess' | 'chesscom';
 
 /** What is wrong with a text as a query. */
 export interface Checked extends QueryProblem {

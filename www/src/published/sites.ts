@@ -1,11 +1,10 @@
 // The games of a player at lichess.org or chess.com, by their public interfaces, which let any page read them. The user names the
 // player and agrees to the host.
-import type { Progress } from '../engine/protocol';
+import type { Progress, Site } from '../engine/protocol';
 import { fetchFile } from './linkedfile';
 import { hostOf } from './otherhost';
 
-export const SITES = { lichess: 'lichess.org', chesscom: 'api.chess.com' } as const;
-export type Site = keyof typeof SITES;
+const SITES: Record<Site, string> = { lichess: 'lichess.org', chesscom: 'api.chess.com' };
 
 interface Task {
   progress: (bytes: number) => void;

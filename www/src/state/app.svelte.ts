@@ -2,8 +2,7 @@
 // engine gets a request. `Route` keeps the address, `Visits` shows places, `Gate` waits for other hosts, and `Narrowing`
 // composes queries.
 import type { EngineClient } from '../engine/client';
-import type { Arrived, Group, Key, NextMove, Part, Predicate } from '../engine/protocol';
-import type { Site } from '../published/sites';
+import type { Arrived, Group, Key, NextMove, Part, Predicate, Site } from '../engine/protocol';
 import { Annotations } from './annotations.svelte';
 import type { Place, Tab } from './address';
 import { Explorer } from './explorer.svelte';

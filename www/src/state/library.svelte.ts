@@ -2,8 +2,7 @@
 // corpus until it has succeeded.
 import { EngineError, type EngineClient } from '../engine/client';
 import { ALL_GAMES } from '../engine/corpusid';
-import type { CorpusInfo, EngineInfo, FetchProgress, ImportProgress, ImportReport, Methods, Progress } from '../engine/protocol';
-import type { Site } from '../published/sites';
+import type { CorpusInfo, EngineInfo, FetchProgress, ImportProgress, ImportReport, Methods, Progress, Site } from '../engine/protocol';
 import { mostCorpusBytes } from './devicememory';
 import { say } from './say';
 import { corpusName, corpusWords } from './words';
