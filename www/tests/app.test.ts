@@ -111,11 +111,11 @@ describe('the address is written by the click', () => {
   });
 
   it('for the page of transforms and what is done there', async () => {
-    void app.openTransforms(FEN);
+    void app.pages.openTransforms(FEN);
     expect([browser.word('page'), browser.at]).toEqual(['transforms', 1]);
-    void app.turn((one) => (one.sequence = 'flipH'));
+    void app.pages.turn((one) => (one.sequence = 'flipH'));
     expect([browser.word('twins'), browser.at]).toEqual(['flipH', 2]);
-    void app.searchTurned('fen "8/8"');
+    void app.pages.searchTurned('fen "8/8"');
     expect([browser.word('page'), browser.word('q'), browser.at]).toEqual([null, 'fen "8/8"', 3]);
   });
 
@@ -151,9 +151,9 @@ describe('going back before the answer', () => {
   });
 
   it('on the page of transforms shows the position of the address', async () => {
-    void app.openTransforms(FEN);
+    void app.pages.openTransforms(FEN);
     const [first = -1] = port.open('images');
-    void app.turn((one) => one.take(START_FEN));
+    void app.pages.turn((one) => one.take(START_FEN));
     browser.back();
     const late = port.open('images').filter((nth) => nth !== first);
     for (const nth of late.reverse()) await port.answer(nth, images(port.asked[nth]?.method === 'images' ? (port.asked[nth]?.params as { position: string }).position : ''));
@@ -162,9 +162,9 @@ describe('going back before the answer', () => {
   });
 
   it('twice shows the older of the two places', async () => {
-    void app.openTransforms(FEN);
+    void app.pages.openTransforms(FEN);
     await port.next('images', images(FEN));
-    app.closePage();
+    app.pages.close();
     void app.ask('check');
     await run(1);
     browser.back();
@@ -279,7 +279,7 @@ describe('a pasted text', () => {
   });
 
   it('on the page of transforms a FEN is its position', async () => {
-    void app.openTransforms(START_FEN);
+    void app.pages.openTransforms(START_FEN);
     await app.paste(FEN);
     expect([app.page, app.transforms.position]).toEqual(['transforms', FEN]);
   });

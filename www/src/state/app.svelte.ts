@@ -19,6 +19,7 @@ import { looks } from './looks.svelte';
 import { Me } from './me.svelte';
 import { Narrowing } from './narrowing';
 import { OwnSide } from './ownside.svelte';
+import { Pages } from './pages';
 import { OpeningName } from './openingname.svelte';
 import { readPasted } from './paste';
 import { mayHaveChanged } from './queryversion';
@@ -33,7 +34,7 @@ import { TableLoader } from './tableloader.svelte';
 import type { Tablebase } from './tablestart';
 import { isEverything, isSame, Search } from './search.svelte';
 import { GameSets } from './sets.svelte';
-import { isUntouched, Transforms } from './transforms.svelte';
+import { Transforms } from './transforms.svelte';
 import { Typing } from './typing.svelte';
 import { Update } from './update.svelte';
 import { Visits } from './visits';
@@ -57,6 +58,7 @@ export class App implements Shown {
   readonly me = new Me();
   readonly own = new OwnSide(this);
   readonly follower = new Follower(this);
+  readonly pages = new Pages(this);
   readonly typing: Typing;
   readonly update = new Update();
   readonly language = new LanguageChoice();
@@ -206,13 +208,6 @@ export class App implements Shown {
     if (!(await this.library.importFiles(files))) return;
     await this.visits.imported(missing, before);
     await this.own.askWhoIAm();
-  }
-
-  /** Opens the page of one's own games. */
-  openMine(): void {
-    this.library.moveOn();
-    this.page = 'mine';
-    this.route.write('push');
   }
 
   /** Imports all games of a player at lichess or chess.com, who is the user. */
@@ -383,16 +378,6 @@ export class App implements Shown {
 
   private keyed: Promise<Key[]> | null = null;
 
-  /** Opens the page of transforms: with `fen`, or with the position that was there, or with the position on the board. */
-  async openTransforms(fen = ''): Promise<void> {
-    this.library.moveOn();
-    const { transforms } = this;
-    if (fen || isUntouched(transforms)) transforms.take(fen || this.fen);
-    this.page = 'transforms';
-    this.route.write('push');
-    await this.askTransforms();
-  }
-
   /** Tables and their page; null until one is needed. */
   get tablebase(): Tablebase | null {
     return this.tables.tablebase;
@@ -404,49 +389,6 @@ export class App implements Shown {
 
   recallTablebase(): void {
     this.tables.recall();
-  }
-
-  /** Opens the page of tables: with `fen`, or as it was. */
-  async openTablebase(fen = ''): Promise<void> {
-    this.library.moveOn();
-    this.page = 'tablebase';
-    this.tabled = fen || this.tabled;
-    this.route.write('push');
-    const { board } = await this.loadTablebase();
-    if (fen) board.show(fen);
-  }
-
-  /** The position on the page of tables has changed. */
-  showTabled(fen: string): void {
-    this.tabled = fen;
-    if (this.page === 'tablebase') this.route.write('follow');
-  }
-
-  /** Returns to the search as it was. */
-  closePage(): void {
-    if (this.page === 'search') return;
-    this.page = 'search';
-    this.route.write('push');
-  }
-
-  /** Changes the position or the commands on the page of transforms. */
-  async turn(change: (transforms: Transforms) => void, how: 'push' | 'replace' = 'push'): Promise<void> {
-    change(this.transforms);
-    if (this.page === 'transforms') this.route.write(how);
-    await this.askTransforms();
-  }
-
-  /** Fetches the images. Afterwards the address has the position as the engine reads it. */
-  private async askTransforms(): Promise<void> {
-    await this.transforms.ask();
-    if (this.page === 'transforms') this.route.write('replace');
-  }
-
-  /** Searches for a position and its images. Without a corpus, the query waits for one. */
-  async searchTurned(query: string): Promise<void> {
-    this.page = 'search';
-    this.put(query, [], 'push');
-    if (this.library.current) await this.search.run();
   }
 
   /** Shows a tab; the next run of the search collects its outputs. */
@@ -549,7 +491,7 @@ export class App implements Shown {
     const { current } = this.library;
     if (pasted.kind === 'position') {
       if (current && this.page === 'search') void this.exploreFrom(pasted.fen);
-      else void this.openTransforms(pasted.fen);
+      else void this.pages.openTransforms(pasted.fen);
       return current ? 'The position is on the board.' : 'The position is on the board. To search for it, import games.';
     }
     if (!current) return 'Import games first; then pasted moves become a line on the board.';

@@ -31,7 +31,7 @@ export class OwnSide {
   iAm(name: string): void {
     this.app.me.set(name);
     this.likely = null;
-    this.app.openMine();
+    this.app.pages.openMine();
   }
 
   /** The user's own side stands below. */
