@@ -55,9 +55,9 @@ test('a query typed by taking what is offered, by keys', async () => {
     // Names of several words, however they are written.
     await page.fill('#query', '');
     await page.keyboard.type('white rook o');
-    await offered(page, 'white rook o', 'on');
-    await options(page).filter({ hasText: 'rook_on_seventh' }).click();
-    await offered(page, 'white rook_on_seventh ', 'and');
+    await offered(page, 'white rook o', 'rook on seventh');
+    await options(page).filter({ hasText: 'rook on seventh' }).click();
+    await page.waitForFunction(() => document.querySelector('#query')?.value === 'white rook on seventh ');
 
     // Escape closes the list and keeps the text; undo takes back a completion.
     await page.fill('#query', '');
