@@ -27,7 +27,7 @@ test('games, positions and sets as files', async () => {
     const epd = await saved(page, page.locator('[data-test=export-epd]'));
     assert.equal(epd.text.split('\n')[0], 'r1bk1b1r/ppp2ppp/2p5/4Pn2/8/5N2/PPP2PPP/RNB2RK1 w - - hmvc 0; fmvn 9; id "Anna - Boris, 2024.05.01"; c0 "game 1 ply 16";');
     const csv = await saved(page, page.getByRole('button', { name: 'Games as CSV' }));
-    assert.equal(csv.text, 'number,white,black,white_elo,black_elo,result,eco,date,event,site,plies,ending,time_class\r\n1,Anna,Boris,2100,2050,1/2-1/2,C67,2024.05.01,Exchange,Here,17,,\r\n');
+    assert.equal(csv.text, 'number,white,black,white_elo,black_elo,result,eco,opening,eco_tag,date,event,site,plies,ending,time_class\r\n1,Anna,Boris,2100,2050,1/2-1/2,C67,"Ruy Lopez: Berlin Defense, l\'Hermet Variation, Berlin Wall Defense",C67,2024.05.01,Exchange,Here,17,,\r\n');
     const json = await saved(page, page.getByRole('button', { name: 'Games as JSON' }));
     assert.equal(JSON.parse(json.text)[0].white, 'Anna');
     const set = await saved(page, page.locator('[data-test=export-set]'));
