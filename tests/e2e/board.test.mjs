@@ -172,6 +172,10 @@ test('the explorer: a move begins a line from the board, and goes on from its ow
     await saying(page, 'Start position');
     await page.click('#tab-explorer');
     await addressed(page, 'tab', 'explorer');
+    // The explorer follows the game until it gets a position of its own.
+    await addressed(page, 'follow', '1');
+    await page.click('[data-test=explore-start]');
+    await addressed(page, 'follow', null);
     await drag(page, 'e2', 'e4');
     await addressed(page, 'position', 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR_b_KQkq_-');
     await page.locator('[data-move=e7e5]').waitFor();
