@@ -34,8 +34,8 @@ async function rebuild(folder, name) {
   const text = before.replace(/<html[^>]*>/, `<html lang="en" data-build="${name}">`);
   await replace(page, text);
   worker = worker.replaceAll(digest(before), digest(text));
-  const openings = (await readdir(join(folder, 'assets'))).find((one) => one.startsWith('openings-'));
-  const renamed = `openings-${name}.tsv`;
+  const openings = (await readdir(join(folder, 'assets'))).find((one) => one.startsWith('opening-lines-') && one.endsWith('.tsv'));
+  const renamed = `opening-lines-${name}.tsv`;
   await rename(join(folder, 'assets', openings), join(folder, 'assets', renamed));
   worker = worker.replaceAll(`assets/${openings}`, `assets/${renamed}`);
   const version = /[`"']([0-9a-f]{12})[`"']/.exec(worker)[1];
