@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
+import { violations } from './axe.mjs';
 import { answer, ask, closeBrowser, give, onSite, THREE_GAMES } from './site.mjs';
 
 after(closeBrowser);
@@ -188,6 +189,28 @@ test('the explorer: a move begins a line from the board, and goes on from its ow
     // Nobody played this, and the board still takes it.
     await press(page, 'a7', 'a6');
     await page.getByText('No game has this position.').waitFor();
+  });
+});
+
+test('looks: another board and figurines, kept on this device', async () => {
+  await onSite({}, async ({ page }) => {
+    await three(page);
+    const square = () => page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--square-dark').trim());
+    const green = await square();
+    await page.click('[data-test=looks]');
+    await page.locator('[data-test=board-brown]').check();
+    await page.locator('[data-test=signs-figurines]').check();
+    assert.deepEqual(await violations(page), []);
+    await page.keyboard.press('Escape');
+    await page.locator('[data-test=moves]', { hasText: '♘f3' }).waitFor();
+    assert.notEqual(await square(), green);
+    await page.reload();
+    await page.locator('[data-test=moves]', { hasText: '♘f3' }).waitFor();
+    assert.notEqual(await square(), green);
+    await page.click('[data-test=looks]');
+    await page.locator('[data-test=signs-german]').check();
+    await page.keyboard.press('Escape');
+    await page.locator('[data-test=moves]', { hasText: 'Sf3' }).waitFor();
   });
 });
 
