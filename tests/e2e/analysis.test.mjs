@@ -80,6 +80,8 @@ for (const [build, options] of [
       assert.equal(others.length, 2);
       assert.equal(await page.getByRole('meter', { name: 'Evaluation' }).getAttribute('aria-valuetext'), 'White mates in 1');
       assert.match(await page.textContent('[data-test=engine-says]'), /^depth \d+/);
+      // The bar beside the board is seen.
+      assert.ok(await page.evaluate(() => { const bar = document.querySelector('.board-frame .bar'); const { left, top, width, height } = bar.getBoundingClientRect(); return bar.contains(document.elementFromPoint(left + width / 2, top + height / 2)); }));
       await page.locator('cg-container svg line').first().waitFor({ state: 'attached' });
       assert.equal(await page.locator('[data-test=engine-options]').click().then(() => page.getByLabel('Threads').isDisabled()), build === 'single');
       // Both the licence and the source are named.

@@ -6,7 +6,7 @@ import { ANY, parseSpan, spanText, type Span } from './gamefilter';
 import { FIRST_LANGUAGE, LANGUAGE, mayHaveChanged } from './queryversion';
 
 /** The tabs with a view of their own. */
-export const TABS = ['games', 'positions', 'heatmap', 'structures', 'explorer', 'tablebase', 'counts'] as const;
+export const TABS = ['games', 'positions', 'heatmap', 'structures', 'explorer', 'engine', 'tablebase', 'counts'] as const;
 /** One of these, or the name of an output that is shown as a table. */
 export type Tab = (typeof TABS)[number] | (string & {});
 const OUTPUT_NAME = /^[a-z_]{1,40}$/;

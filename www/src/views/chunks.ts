@@ -31,6 +31,7 @@ export const understood = again(() => import('./Understood.svelte'));
 export const filterForm = again(() => import('./FilterForm.svelte'));
 
 export const playerGames = again(() => import('./PlayerGames.svelte'));
+export const engineTab = again(() => import('./EngineTab.svelte'));
 export const looksPanel = again(() => import('./LooksPanel.svelte'));
 export const mine = again(() => import('./Mine.svelte'));
 
