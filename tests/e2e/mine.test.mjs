@@ -33,7 +33,7 @@ test('an import that is mostly one player’s asks whether this is the user, and
     // A row leads to its games, and Back returns.
     await table('Openings with White').locator('button').first().click();
     assert.equal((await answer(page)).games, 6);
-    assert.match(await page.textContent('[data-test=score]'), /^Nora\s*92/);
+    await page.locator('[data-test=score]', { hasText: /^Nora\s*92/ }).waitFor();
     await page.goBack();
     await table('Score').waitFor();
     // Her side stands below, whatever its colour.
