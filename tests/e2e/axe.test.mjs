@@ -29,7 +29,7 @@ for (const [colorScheme, size] of VIEWS) {
         await clean(page, 'the menu and more ways to search');
         await page.keyboard.press('Escape');
       }
-      for (const tab of ['positions', 'heatmap', 'structures', 'explorer', 'engine', 'tablebase', 'endgames', 'counts']) {
+      for (const tab of ['positions', 'heatmap', 'structures', 'explorer', 'engine', 'tablebase', 'endgames', 'castlings', 'counts']) {
         await page.click(`#tab-${tab}`);
         await page.waitForFunction((tab) => location.hash.includes(`tab=${tab}`), tab);
         await answer(page);

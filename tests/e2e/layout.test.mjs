@@ -27,9 +27,9 @@ const OTHER_SIZES = [
   [2560, 1440],
 ];
 const SIZES = isMain ? MAIN_SIZES : [...MAIN_SIZES, ...OTHER_SIZES];
-const TABS = ['games', 'positions', 'heatmap', 'structures', 'explorer', 'engine', 'tablebase', 'counts', 'endgames'];
+const TABS = ['games', 'positions', 'heatmap', 'structures', 'explorer', 'engine', 'tablebase', 'counts', 'endgames', 'castlings'];
 /** On a phone, these stand in place of the board. */
-const WITHOUT_BOARD = new Set(['heatmap', 'structures', 'counts', 'endgames']);
+const WITHOUT_BOARD = new Set(['heatmap', 'structures', 'counts', 'endgames', 'castlings']);
 
 for (const touch of [false, true]) {
   test(`no panels overlap, nothing is cut, ${touch ? 'with a finger' : 'with a mouse'}`, async () => {
