@@ -86,7 +86,12 @@ const TASKS = {
     await new User(page).ask('Karpov Najdorf');
     await user.click('#row-1');
     await page.waitForFunction(() => location.hash.includes('game='));
+    // The board shows where the game leaves the opening.
+    const ply = () => page.evaluate(() => document.querySelector('[data-test=ply]')?.textContent ?? '');
+    await page.waitForFunction(() => /^[1-9]/.test(document.querySelector('[data-test=ply]')?.textContent ?? ''));
+    const before = await ply();
     await user.press('ArrowRight');
+    await page.waitForFunction((before) => document.querySelector('[data-test=ply]')?.textContent !== before, before);
     if (!(await page.locator('[data-test=move]').isVisible())) await user.click('[data-test=moves-here]');
     await user.click('[data-test=move]');
     user.actions++;
