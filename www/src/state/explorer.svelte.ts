@@ -7,11 +7,10 @@ import { ANY, conditionOf, RATING_BANDS, type GameFilter, type Span } from './ga
 import { sentence } from './library.svelte';
 import { START_FEN } from './replay.svelte';
 import type { Step } from './rules';
-import { NO_OUTPUTS } from './search.svelte';
+import { NO_OUTPUTS, WHOLE_CORPUS } from './search.svelte';
 
 /** Games listed of each kind under the moves. */
 const TOP = 3;
-const ALL_GAMES: Question = { query: '', within: '', parts: [], everywhere: false };
 
 /** A game with the explorer's position, and the ply of this position. */
 export interface TopGame {
@@ -186,7 +185,7 @@ export class Explorer {
   request(question: Question, signal: AbortSignal): ExplorerRequest | Promise<ExplorerRequest> {
     const { position, among, condition } = this;
     // If all games count, the question plays no part, and an error in it does not matter.
-    const selection = among || position === '' ? question : ALL_GAMES;
+    const selection = among || position === '' ? question : WHOLE_CORPUS;
     const of = (query: string) => ({ question: { ...selection, query }, fen: position, among: among || condition !== '' });
     if (selection.query === '' || condition === '') return of(selection.query || condition);
     return this.client.call('compose', { query: selection.query, condition }, { signal }).then(({ apart }) => of(apart));
@@ -220,7 +219,7 @@ export class Explorer {
     const fen = `fen "${position}"`;
     // No query finds the start of a game, because a position matches after a ply only; but nearly all games begin there.
     const query = START_FEN.startsWith(position) ? condition : condition === '' ? fen : `${fen} and ${condition}`;
-    const found = await this.client.call('query', { question: { ...ALL_GAMES, query }, outputs: NO_OUTPUTS }, { signal });
+    const found = await this.client.call('query', { question: { ...WHOLE_CORPUS, query }, outputs: NO_OUTPUTS }, { signal });
     const ids = matching ? common(found.ids, matching) : found.ids;
     const first = async (key: SortKey): Promise<GameRow[]> => {
       const order = await this.client.call('sort', { ids, key, descending: true }, { signal });
@@ -265,7 +264,7 @@ export class Explorer {
   }
 
   private games(query: string): Promise<{ games: number; ids: Uint32Array }> {
-    return this.client.call('query', { question: { ...ALL_GAMES, query }, outputs: NO_OUTPUTS });
+    return this.client.call('query', { question: { ...WHOLE_CORPUS, query }, outputs: NO_OUTPUTS });
   }
 }
 

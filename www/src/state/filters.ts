@@ -298,7 +298,7 @@ export function conditionOf(filter: Filter): string {
   switch (filter.kind) {
     case 'player':
     case 'opponent':
-      return quoted(filter.role, filter.name);
+      return wordAndName(filter.role, filter.name);
     case 'elo':
       return bounds(filter.rated === 'both' ? 'elo' : `${filter.rated} elo`, filter.from, filter.to);
     case 'date':
@@ -306,9 +306,9 @@ export function conditionOf(filter: Filter): string {
     case 'result':
       return `result ${filter.result}`;
     case 'opening':
-      return isEco(filter.name) ? `eco ${filter.name.trim().toUpperCase()}` : quoted('opening', filter.name);
+      return isEco(filter.name) ? `eco ${filter.name.trim().toUpperCase()}` : wordAndName('opening', filter.name);
     case 'event':
-      return quoted('event', filter.name);
+      return wordAndName('event', filter.name);
     case 'time':
       return filter.classes.length > 0 ? `time_class ${filter.classes.join(', ')}` : '';
     case 'length':
@@ -323,9 +323,14 @@ export function conditionOf(filter: Filter): string {
 }
 
 /** A name between quotes. A name has no quote in the language, and punctuation makes no difference. */
-function quoted(word: string, name: string): string {
-  const clean = name.replaceAll('"', ' ').trim();
-  return clean === '' ? '' : `${word} "${clean}"`;
+export function quotedName(name: string): `"${string}"` {
+  return `"${name.replaceAll('"', ' ').trim()}"`;
+}
+
+/** A word and the name that it asks for; empty without a name. */
+function wordAndName(word: string, name: string): string {
+  const quoted = quotedName(name);
+  return quoted === '""' ? '' : `${word} ${quoted}`;
 }
 
 function bounds(word: string, from: number | string | null, to: number | string | null): string {

@@ -3,9 +3,10 @@
 import type { EngineClient } from '../engine/client';
 import type { Group, Part } from '../engine/protocol';
 import { keyInWords } from './countkeys';
+import { quotedName } from './filters';
 import { say } from './say';
 import type { SideScore } from './score';
-import { NO_OUTPUTS } from './search.svelte';
+import { NO_OUTPUTS, WHOLE_CORPUS } from './search.svelte';
 
 /** Values that say that a position has none: every game has such positions. */
 const NO_VALUES = ['none', 'none yet'];
@@ -30,11 +31,6 @@ export interface Run {
   games: number;
   first: number;
   last: number;
-}
-
-/** A user's name between quotes. */
-export function quotedName(name: string): string {
-  return `"${name.replaceAll('"', ' ')}"`;
 }
 
 /** The tables, one after the other, as the engine has counted them. */
@@ -111,7 +107,7 @@ export class OwnGames {
   }
 
   private run(query: string, key = '') {
-    return this.client.call('query', { question: { query, within: '', parts: [], everywhere: false }, outputs: { ...NO_OUTPUTS, key } }, { signal: this.signal });
+    return this.client.call('query', { question: { ...WHOLE_CORPUS, query }, outputs: { ...NO_OUTPUTS, key } }, { signal: this.signal });
   }
 }
 

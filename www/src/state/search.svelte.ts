@@ -38,7 +38,7 @@ export class Search {
   /** The query of `result`. */
   answered = $state('');
   /** The whole question of `result`. */
-  question = $state.raw<Question>(NOTHING);
+  question = $state.raw<Question>(WHOLE_CORPUS);
   /** The key of the groups of `result`. */
   counted = $state('');
   /** Why a run failed, if its text was not at fault: one sentence. */
@@ -64,10 +64,12 @@ export class Search {
   /** Whether the result is not that of the present question, and none is on its way: the text has an error, or its run ended early. */
   readonly isStale = $derived.by(() => this.result !== null && (this.problem !== null || !this.pending) && !this.isAnswered());
 
+  /** What the plain words of the present text mean; null for a query, and until they are read. */
+  readonly presentReading = $derived.by(() => (this.reading?.text === this.text ? this.reading : null));
   /** The query of the present text: what its plain words mean, or the text itself. */
-  readonly query = $derived.by(() => (this.reading?.text === this.text ? this.reading.query : this.text.trim()));
+  readonly query = $derived.by(() => this.presentReading?.query ?? this.text.trim());
   /** The plain words of the present text; empty if it is a query. */
-  readonly words = $derived.by(() => (this.reading?.text === this.text ? this.text.trim() : ''));
+  readonly words = $derived.by(() => (this.presentReading ? this.text.trim() : ''));
 
   /** Whether the corpus has grown since the last run began. */
   private hasGrown = false;
@@ -97,7 +99,7 @@ export class Search {
     this.problem = null;
     this.result = null;
     this.answered = '';
-    this.question = NOTHING;
+    this.question = WHOLE_CORPUS;
     this.counted = '';
     this.order = new Uint32Array();
     this.rows = new Map();
@@ -247,8 +249,9 @@ export class Search {
   /** Reads the present text. Returns what is wrong with it; null for a query, and for plain words some of which are understood. */
   private async read(signal: AbortSignal): Promise<QueryProblem | null> {
     const { text } = this;
-    if (this.reading?.text === text && this.reading.isRead) return null;
-    const linked = this.reading?.text === text ? this.reading.query : '';
+    const known = this.presentReading;
+    if (known?.isRead) return null;
+    const linked = known?.query ?? '';
     const { problem, reading } = await readText(this.client, text, this.own(), signal);
     if (signal.aborted) return null;
     // Words of a link may mean something else by now, or among other games.
@@ -372,7 +375,8 @@ export class Search {
 /** What a run collects that only counts. */
 export const NO_OUTPUTS: Outputs = { heatmap: false, structures: 0, positions: 0, one_per_game: false, next: false, key: '', table: '' };
 
-const NOTHING: Question = { query: '', within: '', parts: [], everywhere: false };
+/** The question that every game of the corpus answers. */
+export const WHOLE_CORPUS: Question = { query: '', within: '', parts: [], everywhere: false };
 
 /** Whether a question selects all games: an empty query without a selection. */
 export function isEverything({ query, within, parts }: Question): boolean {

@@ -2,9 +2,10 @@
 // Between the quotes of a name, the completion offers the names of the open corpus; of plain words, first names and phrases.
 import type { EngineClient } from '../engine/client';
 import type { Completion, Completions, Painted, Suggestion } from '../engine/protocol';
+import { quotedName } from './filters';
 import { gamesInWords, nameAt, namesOf, type NamePlace } from './names.svelte';
 import { say } from './say';
-import { NO_OUTPUTS } from './search.svelte';
+import { NO_OUTPUTS, WHOLE_CORPUS } from './search.svelte';
 
 /** Words of the language that are offered below plain words. */
 const MOST_KEYWORDS = 4;
@@ -90,7 +91,7 @@ export class Typing {
 
   private async names({ field, from, to, text }: NamePlace): Promise<Completions & { areNames: true }> {
     const names = await namesOf(this.client, field, text);
-    return { from, to, areNames: true, options: names.map(({ name, games }) => ({ from, text: `"${name.replaceAll('"', ' ')}"`, detail: gamesInWords(games), kind: 'text' })) };
+    return { from, to, areNames: true, options: names.map(({ name, games }) => ({ from, text: quotedName(name), detail: gamesInWords(games), kind: 'text' })) };
   }
 
   /** Plain words first, if the text has no signs of a query. */
@@ -112,7 +113,7 @@ export class Typing {
     for (;;) {
       const next = this.offer?.options.find((one) => one.kind === 'plain' && !one.isCounted);
       if (next?.kind !== 'plain' || signal.aborted) return;
-      const question = { query: next.query, within: '', parts: [], everywhere: false };
+      const question = { ...WHOLE_CORPUS, query: next.query };
       const found = await this.client.call('query', { question, outputs: NO_OUTPUTS }, { signal }).catch(() => null);
       if (signal.aborted || !this.offer) return;
       const counted = found ? gamesInWords(found.games) : '';
