@@ -46,6 +46,6 @@ export default defineConfig({
   adapters: {
     main: svelte({ loader: 'custom', storage, files: ['src/**/*.svelte'], patterns, heuristic: texts(svelteDefaultHeuristic) }),
     // The workers have no catalogs: what the engine says is English.
-    js: vanilla({ loader: 'custom', storage, files: ['src/state/*.ts', 'src/views/*.ts', 'src/analysis/*.ts', 'src/offline.ts'], patterns, heuristic: texts((message) => message.details.funcName != null && defaultHeuristic(message)) }),
+    js: vanilla({ loader: 'custom', storage, files: ['src/state/*.ts', 'src/views/*/*.ts', 'src/analysis/*.ts', 'src/offline.ts'], patterns, heuristic: texts((message) => message.details.funcName != null && defaultHeuristic(message)) }),
   },
 });

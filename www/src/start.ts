@@ -4,8 +4,8 @@ import { EngineClient } from './engine/client';
 import { startWorker } from './engine/start';
 import { keepOffline } from './offline';
 import { App } from './state/app.svelte';
-import { preloadSearchPage } from './views/chunks';
-import Page from './views/Page.svelte';
+import { preloadSearchPage } from './views/page/chunks';
+import Page from './views/page/Page.svelte';
 
 const target = document.getElementById('app');
 if (target) {

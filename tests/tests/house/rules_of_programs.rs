@@ -361,7 +361,7 @@ pub(super) const RULES_OF_PROGRAMS: &[Rule] = &[
         bad: &[
             ("www/src/tables/client.ts", "import { Tables } from '../wasm/tables-single/plyfold_web_tables.js';"),
             ("www/src/main.ts", "import init from './wasm/single/plyfold_web.js';"),
-            ("www/src/views/Board.svelte", "<script>const it = import('../wasm/threads/plyfold_web.js');</script>"),
+            ("www/src/views/game/Board.svelte", "<script>const it = import('../wasm/threads/plyfold_web.js');</script>"),
             ("www/src/state/heat.ts", "import type { Corpus } from \"../wasm/single/plyfold_web.js\";"),
         ],
     },
@@ -428,7 +428,7 @@ pub(super) const RULES_OF_PROGRAMS: &[Rule] = &[
         )],
         bad: &[
             ("www/src/state/published.svelte.ts", "import { readManifest } from '../published/manifest';"),
-            ("www/src/views/LibraryPage.svelte", "<script>import { directHost } from '../published/host';</script>"),
+            ("www/src/views/library/LibraryPage.svelte", "<script>import { directHost } from '../published/host';</script>"),
         ],
     },
     Rule {
@@ -438,7 +438,7 @@ pub(super) const RULES_OF_PROGRAMS: &[Rule] = &[
         checks: &[Imports("www/src", "/package/", &[])],
         bad: &[
             ("www/src/engine/worker.ts", "import { Session } from '../package/session';"),
-            ("www/src/views/Board.svelte", "<script>import { lettersOf } from '../package/diagram';</script>"),
+            ("www/src/views/game/Board.svelte", "<script>import { lettersOf } from '../package/diagram';</script>"),
         ],
     },
     Rule {
