@@ -37,7 +37,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Task {
     /// Build the wasm packages into www/src/wasm
-    Wasm,
+    Wasm(wasm::WasmOptions),
     /// Build the deployable static site into dist/
     Dist,
     /// Build the npm package plyfold and pack it into target/
@@ -62,7 +62,7 @@ enum Task {
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().task {
-        Task::Wasm => wasm::build(),
+        Task::Wasm(options) => wasm::build_requested(&options),
         Task::Dist => dist::build(),
         Task::Npm => npm::build(),
         Task::Run(options) => run::run(&options),

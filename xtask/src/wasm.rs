@@ -18,6 +18,7 @@ use std::process::Command;
 use std::thread;
 
 use anyhow::{Context, Result, bail};
+use clap::Args;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
@@ -111,6 +112,21 @@ const FLAVOURS: [Flavour; 2] = [THREADS, SINGLE];
 
 /// The openings, which the page loads when it needs them.
 const OPENINGS: &str = "www/src/engine/opening-lines.tsv";
+
+#[derive(Args)]
+pub struct WasmOptions {
+    /// Only what a page needs to run soon: the packages without threads, in a profile that compiles quickly
+    #[arg(long)]
+    quick: bool,
+}
+
+/// Builds the packages that are asked for.
+///
+/// # Errors
+/// Those of [`build`].
+pub fn build_requested(options: &WasmOptions) -> Result<()> {
+    if options.quick { build_quickly() } else { build() }
+}
 
 /// Builds all packages as they ship, prints their sizes, and writes the names of openings.
 ///
