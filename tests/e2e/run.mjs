@@ -2,7 +2,7 @@
 //
 // usage: node run.mjs [--main] [--part N/M] [--delay MS] [--jobs N] [--without NAME]... [--failures FILE] [--times FILE] [NAME...]
 //
-// A NAME selects the files that contain it; `--without` leaves out the files that contain its name, and may be repeated.
+// A NAME selects the file NAME.test.mjs; `--without` leaves one out, and may be repeated.
 // `--main` leaves out most sizes of window and some states (main.mjs), for those who wait for the tests.
 // `--part` selects one of so many parts that take about as long.
 // `--delay` makes the page's timers and the engine's results late by so many milliseconds (delay.mjs).
@@ -11,7 +11,7 @@
 // With a delay, tests wait more, so four files run at a time, otherwise three: each has a browser, and they share two cores.
 // The longest files begin first, so that none of them is left over at the end.
 
-import { appendFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
@@ -29,19 +29,26 @@ if (!(part >= 1 && part <= parts) || !Number.isInteger(delay) || delay < 0 || !N
 process.env.PLYFOLD_DELAY = String(delay);
 process.env.PLYFOLD_MAIN = values.main ? '1' : '';
 
+const ENDING = '.test.mjs';
 const folder = import.meta.dirname;
 const files = readdirSync(folder)
-  .filter((name) => name.endsWith('.test.mjs') && !values.without.some((left) => name.includes(left)))
-  .filter((name) => positionals.length === 0 || positionals.some((wanted) => name.includes(wanted)))
+  .filter((name) => name.endsWith(ENDING) && !values.without.includes(basename(name, ENDING)))
+  .filter((name) => positionals.length === 0 || positionals.includes(basename(name, ENDING)))
   .map((name) => join(folder, name))
   .sort((one, other) => statSync(other).size - statSync(one).size)
   .filter((_, nth) => nth % parts === part - 1);
+
+const unknown = positionals.filter((wanted) => !existsSync(join(folder, wanted + ENDING)));
+if (unknown.length > 0) {
+  console.error(`no end-to-end test is called ${unknown.join(', ')}`);
+  process.exit(2);
+}
 
 for (const file of [values.failures, values.times]) if (file) rmSync(file, { force: true });
 
 /** Appends how long a test of a file took. */
 function keepTime({ name, file, details: { duration_ms } }) {
-  if (values.times && file && name !== file) appendFileSync(values.times, `${Math.round(duration_ms)}\t${basename(file, '.test.mjs')}: ${name.replaceAll(/\s+/g, ' ')}\n`);
+  if (values.times && file && name !== file) appendFileSync(values.times, `${Math.round(duration_ms)}\t${basename(file, ENDING)}: ${name.replaceAll(/\s+/g, ' ')}\n`);
 }
 
 run({ files, concurrency: jobs, timeout: 1_800_000 })

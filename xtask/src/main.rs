@@ -4,6 +4,7 @@
 //! and [`machine`], which installs what a machine lacks.
 
 mod bench;
+mod browser_tests;
 mod command;
 mod deny;
 mod dist;

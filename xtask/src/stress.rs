@@ -11,7 +11,7 @@ use clap::Args;
 
 use crate::command::cargo;
 use crate::paths::in_project;
-use crate::{machine, test};
+use crate::{browser_tests, machine};
 
 #[derive(Args)]
 pub struct StressOptions {
@@ -38,8 +38,7 @@ fn stress_browser_test(name: &str, times: u32) -> Result<u32> {
     if !in_project("dist/index.html").is_file() {
         bail!("there is no page in dist/: run `cargo xtask dist` first");
     }
-    let file = format!("{name}.test.mjs");
-    beside_busy_loops(times, || run_once(&mut test::browser_tests(&[&file])?).map(|(passed, _)| passed))
+    beside_busy_loops(times, || run_once(&mut browser_tests::command(&[name])?).map(|(passed, _)| passed))
 }
 
 fn stress_rust_test(options: &StressOptions) -> Result<u32> {

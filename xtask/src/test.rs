@@ -3,8 +3,6 @@
 //! There are two tiers. Everyone runs the first one. The second one runs with `--all`, or in slices.
 
 use std::cmp::Reverse;
-use std::fs;
-use std::process::Command;
 use std::str::FromStr;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -12,9 +10,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
 
-use crate::command::{cargo, debug_program, output_of, program, run as run_command};
+use crate::command::{cargo, output_of, program, run as run_command};
 use crate::paths::in_project;
-use crate::{deny, dist, fuzz, linear, machine, npm, packages, slowest, sql, torture, wasm, workspace_tests};
+use crate::{
+    browser_tests, deny, dist, fuzz, linear, machine, npm, packages, slowest, sql, torture, wasm, workspace_tests,
+};
 
 #[derive(Args)]
 pub struct TestOptions {
@@ -80,10 +80,7 @@ const STEPS: &[TestStep] = &[
     first("wasm packages, without threads", wasm::build_quickly),
     first("site types and unit tests", test_site),
     first("site build", dist::build_site),
-    first("main walks in browsers", || {
-        let walks = ["--main"].into_iter().chain(MAIN_WALKS);
-        test_in_browser(walks, &[])
-    }),
+    first("main walks in browsers", browser_tests::test_main_walks),
     second("slow tests", 300, workspace_tests::run_slow),
     second("docs", 60, || {
         run_command(cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-Dwarnings"))
@@ -112,35 +109,14 @@ const STEPS: &[TestStep] = &[
         )
     }),
     second("bindings under node", 60, wasm::test_bindings),
-    second("end-to-end tests, first third", 270, || test_whole("1/3")),
-    second("end-to-end tests, second third", 270, || test_whole("2/3")),
-    second("end-to-end tests, last third", 270, || test_whole("3/3")),
+    second("end-to-end tests, first third", 290, || browser_tests::test_part("1/3")),
+    second("end-to-end tests, second third", 290, || browser_tests::test_part("2/3")),
+    second("end-to-end tests, last third", 290, || browser_tests::test_part("3/3")),
     second("npm package", 100, || {
         dist::build()?;
         npm::build_package()?;
-        test_in_browser(["npm"], &[])
+        browser_tests::test(&["npm"], &[])
     }),
-    second("end-to-end tests, late", 330, || {
-        dist::build()?;
-        test_in_browser(["--delay", "250"], &NEVER_LATE)
-    }),
-];
-
-/// The browser tests of the first tier: the main walk in three browsers, the story of a player, the layout at four sizes, accessibility, and
-/// first visits to what `cargo xtask run` serves.
-const MAIN_WALKS: [&str; 5] = ["axe", "layout", "story", "visits", "walk"];
-
-/// The browser tests that other steps run completely. The first tier looks at fewer sizes of window and states than `axe` and
-/// `layout` have.
-const WHOLE_ELSEWHERE: [&str; 3] = ["npm", "story", "walk"];
-
-/// End-to-end tests of what does not depend on when a result arrives: pages that do not change, words, headers of hosts, files that are
-/// saved, texts of games, failures, newer builds, a package that has no page. Tables in queries wait for one thing after the other, and what
-/// other libraries send comes late by itself.
-#[rustfmt::skip]
-const NEVER_LATE: [&str; 17] = [
-    "axe", "axe_tables", "chunks", "empty", "errors", "example", "export", "gametext", "hosts", "language", "layout", "npm", "policy",
-    "strangers", "tablequeries", "update", "visits",
 ];
 
 const fn first(name: &'static str, check: fn() -> Result<()>) -> TestStep {
@@ -195,11 +171,18 @@ fn steps_of(slice: Slice) -> Vec<&'static str> {
     slices.swap_remove(slice.number - 1).1
 }
 
-/// The slice that the hash of HEAD chooses, which a shallow clone has as well.
+/// The slice that the commit chooses.
 fn slice_of_commit() -> Result<Slice> {
+    Ok(Slice { number: sum_of_commit()? % SLICES + 1, count: SLICES })
+}
+
+/// A number that the hash of HEAD makes, which a shallow clone has as well: what it chooses comes round with the commits.
+///
+/// # Errors
+/// This is no clone.
+pub fn sum_of_commit() -> Result<usize> {
     let hash = output_of(program("git").args(["rev-parse", "HEAD"]))?;
-    let number = hash.bytes().map(usize::from).sum::<usize>() % SLICES + 1;
-    Ok(Slice { number, count: SLICES })
+    Ok(hash.bytes().map(usize::from).sum())
 }
 
 fn number_of_step(name: &str) -> Result<usize> {
@@ -242,43 +225,6 @@ fn test_site() -> Result<()> {
     Ok(())
 }
 
-/// Runs a part of the end-to-end tests, without those that other steps run completely.
-fn test_whole(part: &str) -> Result<()> {
-    dist::build()?;
-    test_in_browser(["--part", part], &WHOLE_ELSEWHERE)
-}
-
-/// Runs the end-to-end tests but some, with these options of `tests/e2e/run.mjs`. The error ends with what failed, since the output
-/// is long.
-fn test_in_browser<'a>(options: impl IntoIterator<Item = &'a str>, without: &[&'a str]) -> Result<()> {
-    let without = without.iter().flat_map(|name| ["--without", name]);
-    let options: Vec<&str> = options.into_iter().chain(without).collect();
-    let [failures, times] = ["target/e2e-failures.txt", "target/e2e-times.txt"].map(in_project);
-    let outcome = run_command(browser_tests(&options)?.arg("--failures").arg(&failures).arg("--times").arg(&times))
-        .map_err(|error| anyhow!("{error:#}\n{}", fs::read_to_string(&failures).unwrap_or_default()));
-    slowest::keep_browser(&fs::read_to_string(&times).unwrap_or_default());
-    outcome
-}
-
-/// Returns the command that runs the end-to-end tests, with these options of `tests/e2e/run.mjs`.
-///
-/// # Errors
-/// A browser or a package is missing and cannot be installed.
-pub fn browser_tests(options: &[&str]) -> Result<Command> {
-    let browsers = machine::browsers()?;
-    machine::ensure_npm_packages("tests/e2e")?;
-    // The tests of the workspace have built this program; alone it would be built again, with other features of its dependencies.
-    let plyfold = debug_program("plyfold");
-    let mut tests = program("node");
-    tests
-        .arg(in_project("tests/e2e/run.mjs"))
-        .args(options)
-        .env("PLYFOLD_DIST", in_project("dist"))
-        .envs(plyfold.is_file().then_some(("PLYFOLD_CLI", plyfold)))
-        .envs(browsers);
-    Ok(tests)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -305,12 +251,5 @@ mod tests {
     fn the_commit_chooses_a_slice_that_there_is() {
         let slice = slice_of_commit().expect("a clone");
         assert!((1..=SLICES).contains(&slice.number));
-    }
-
-    #[test]
-    fn browser_tests_are_named_as_their_files() {
-        for name in MAIN_WALKS.iter().chain(&WHOLE_ELSEWHERE).chain(&NEVER_LATE) {
-            assert!(in_project(&format!("tests/e2e/{name}.test.mjs")).is_file(), "{name}");
-        }
     }
 }
