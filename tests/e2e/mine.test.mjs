@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { violations } from './axe.mjs';
 import { answer, closeBrowser, give, onSite } from './site.mjs';
+import { bring } from './tables.mjs';
 
 after(closeBrowser);
 
@@ -47,6 +48,46 @@ test('an import that is mostly one player’s asks whether this is the user, and
     await page.click('[data-test=page-mine]');
     await page.click('[data-test=forget-me]');
     await page.locator('[data-test=am]').first().waitFor();
+  });
+});
+
+/** Two endgames in which Nora threw something away, and one that she held. */
+const THROWN = [
+  ['Nora', 'Ole', '2024.03.01', '8/8/8/8/8/2k5/1R6/K7 w - - 0 1', '1. Rb8 Kd4 2. Kb2 Ke4 3. Re8+ Kd3 4. Re4 Kxe4 1/2-1/2'],
+  ['Pia', 'Nora', '2024.04.01', '8/8/8/8/4k3/8/4P3/4K3 b - - 0 1', '1... Kd5 2. Kf2 Ke4 3. e3 Kd5 4. Kf3 Ke5 5. e4 Ke6 6. Kf4 Kd6 1-0'],
+  ['Nora', 'Ole', '2024.05.01', '8/8/8/8/8/2k5/1R6/K7 w - - 0 1', '1. Rb8 Kd4 2. Kb2 Ke4 1-0'],
+]
+  .map(([white, black, date, fen, moves]) => `[Event "Club"]\n[Site "?"]\n[Date "${date}"]\n[Round "?"]\n[White "${white}"]\n[Black "${black}"]\n[Result "${moves.split(' ').at(-1)}"]\n[SetUp "1"]\n[FEN "${fen}"]\n\n${moves}\n`)
+  .join('\n');
+
+test('endgames that were thrown away are practised one after another; without tables, the page makes them first', async () => {
+  await onSite({}, async ({ page }) => {
+    await give(page, { name: 'nora.pgn', text: THROWN });
+    await answer(page);
+    await page.click('[data-test=page-mine]');
+    await page.locator('[data-test=am]', { hasText: 'Nora' }).click();
+    await page.click('[data-test=thrown-begin]');
+    await page.locator('[data-test=thrown-missing]').waitFor();
+    assert.deepEqual(await violations(page), []);
+    await bring(page);
+    // The latest game comes first; the user has her side and her move.
+    const strip = page.locator('[data-test=thrown-strip]');
+    await strip.filter({ hasText: 'Endgame 1 of 2' }).waitFor();
+    assert.match(await strip.innerText(), /Pia – Nora, 2024/);
+    await page.locator('[data-test=practice-task]', { hasText: 'You play Black: hold the draw.' }).waitFor();
+    await page.locator('.orientation-black').waitFor();
+    assert.equal(await page.locator('[data-test=thrown-told]').count(), 0);
+    await page.click('[data-test=thrown-tell]');
+    assert.match(await page.textContent('[data-test=thrown-told]'), /^In the game, \d…\s\S+ throws the draw away\.$/);
+    await page.click('[data-test=thrown-next]');
+    await strip.filter({ hasText: 'Endgame 2 of 2' }).waitFor();
+    await page.locator('[data-test=practice-task]', { hasText: 'You play White, and can win.' }).waitFor();
+    assert.deepEqual(await violations(page), []);
+    // The game itself, at that move, and back.
+    await page.click('[data-test=thrown-game]');
+    await page.locator('[data-ply="7"][aria-current], [data-ply="7"] [aria-current]').first().waitFor();
+    await page.goBack();
+    await strip.waitFor();
   });
 });
 

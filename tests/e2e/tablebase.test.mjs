@@ -54,19 +54,34 @@ for (const path of ['', '?threads=0']) {
   });
 }
 
-test('play against the tables: a win that is thrown away is said, and taken back', async () => {
+test('play against the tables: answers are hidden, and each move is judged', async () => {
   await onSite({}, async ({ page }) => {
+    const verdicts = page.locator('[data-test=table-verdict], [data-test=table-moves]');
+    const judged = (text) => page.locator('[data-test=practice-judgement]', { hasText: text }).waitFor();
     await open(page);
     await bring(page);
     await verdict(page, 'White mates in 30 moves.');
     await page.click('[data-test=table-against]');
+    assert.equal(await page.textContent('[data-test=practice-task]'), 'You play White, and can win.');
+    assert.equal(await verdicts.count(), 0);
+    assert.equal(await page.textContent('[data-test=table-status]'), '');
+    // Who asks for the answer sees it, and may move by it.
+    await page.click('[data-test=practice-answer]');
+    await verdict(page, 'White mates in 30 moves.');
     await page.click('[data-uci=b1e4]');
-    assert.match(await page.textContent('[data-test=table-slip]'), /Be4 throws the win away\.\s+Best was \S+, which mates in 30\./);
-    // The tables take the bishop.
+    await judged(/Be4 throws the win away\./);
+    await page.click('[data-test=practice-answer]');
+    assert.equal(await page.locator('[data-test=practice-best]').count(), 0);
+    await page.click('[data-test=practice-show-best]');
+    assert.match(await page.textContent('[data-test=practice-best]'), /^Best was \S+, which mates in 30\.$/);
+    // The tables take the bishop, and nobody can mate any more.
     await page.locator('[data-test=table-line] li').nth(1).waitFor();
     assert.match(await page.textContent('[data-test=table-line]'), /Kxe4/);
-    await verdict(page, 'A draw');
+    await page.locator('[data-test=practice-end]', { hasText: 'A draw: nobody can mate any more. The win is gone. You found the best move in 0 of 1 positions.' }).waitFor();
     await page.click('[data-test=table-back]');
+    await page.locator('[data-test=practice-end]').waitFor({ state: 'detached' });
+    assert.equal(await verdicts.count(), 0);
+    await page.click('[data-test=table-stop-play]');
     await verdict(page, 'White mates in 30 moves.');
     // Best play goes on to mate.
     await page.click('[data-test=table-best]');
@@ -75,6 +90,26 @@ test('play against the tables: a win that is thrown away is said, and taken back
     await verdict(page, 'Checkmate: White has won.');
     await page.keyboard.press('Home');
     await verdict(page, 'White mates in 30 moves.');
+  });
+});
+
+test('play against the tables to the end: moves that cost something are counted', async () => {
+  await onSite({}, async ({ page }) => {
+    // Mate in two: Kc7, and then the rook mates on the edge.
+    await open(page, 'k7/8/1K6/8/8/8/8/7R w - - 0 1');
+    await bring(page);
+    await verdict(page, 'White mates in 1 move.');
+    await page.click('[data-test=table-against]');
+    await page.click('[data-test=practice-answer]');
+    await page.click('[data-uci=h1h7]');
+    await page.locator('[data-test=practice-judgement]', { hasText: /Rh7 still wins, \d+ moves? later than the best move\./ }).waitFor();
+    await page.locator('[data-test=table-line] li').nth(1).waitFor();
+    await verdict(page, 'White mates in 1 move.');
+    await page.click('[data-uci=h7h8]');
+    await page.locator('[data-test=practice-end]', { hasText: 'You mated in 2 moves; the fastest way takes 1. You found the best move in 1 of 2 positions.' }).waitFor();
+    await page.click('[data-test=practice-again]');
+    assert.equal(await page.locator('[data-test=table-line]').count(), 0);
+    await page.locator('[data-test=practice-task]', { hasText: 'You play White, and can win.' }).waitFor();
   });
 });
 

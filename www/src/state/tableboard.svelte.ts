@@ -1,23 +1,16 @@
 // The page of tables: a position, the moves played from it, and what the tables say. The user edits the position, plays on
 // both sides or against the tables, steps through best play, and looks at the map of a piece.
-import type { MaterialStatistics, TableMap, TableMove, TableValue, TableVerdict } from '../tables/protocol';
+import type { MaterialStatistics, TableMap, TableVerdict } from '../tables/protocol';
+import { endOf, judge, type Judgement } from './judgement';
+import { Practice } from './practice.svelte';
 import { playLine, playMove, type Step } from './rules';
 import { menOf, type Side } from './squares';
 import { TableAnswer } from './tableanswer.svelte';
 import { randomPositions } from './tablepositions';
 import { tableSentence, type TableStore } from './tablestore.svelte';
-import { thrownAway, type Thrown } from './tableverdict';
 
 /** King, bishop and knight against king: the longest of the elementary mates. */
 export const FIRST_POSITION = '8/8/8/4k3/8/8/8/KBN5 w - - 0 1';
-
-/** A user's move that threw something away, and the best one. */
-export interface Slip {
-  san: string;
-  thrown: Thrown;
-  best: string;
-  value: TableValue;
-}
 
 /** How long the tables seem to think, so that the user sees their move. */
 const PAUSE_MS = 350;
@@ -33,9 +26,10 @@ export class TableBoard {
   at = $state(0);
   mode = $state<BoardMode>('play');
   flipped = $state(false);
-  /** The side that the tables play; null while the user plays both. */
-  opponent = $state<Side | null>(null);
-  slip = $state.raw<Slip | null>(null);
+  /** Play against the tables; null while the user plays both sides. */
+  practice = $state.raw<Practice | null>(null);
+  /** The last move, if the user plays both sides and it threw something away. */
+  slip = $state.raw<Judgement | null>(null);
   /** The piece whose map is shown, as a square from 0 to 63; null for none. */
   square = $state<number | null>(null);
   map = $state.raw<TableMap | null>(null);
@@ -45,6 +39,12 @@ export class TableBoard {
   readonly fen = $derived.by(() => this.steps[this.at - 1]?.fen ?? this.start);
   readonly last = $derived.by(() => this.steps[this.at - 1] ?? null);
   readonly turn = $derived<Side>(this.fen.split(' ')[1] === 'b' ? 'black' : 'white');
+  /** How the line has ended; null while it goes on. */
+  readonly end = $derived.by(() => endOf([this.start, ...this.steps.slice(0, this.at).map(({ fen }) => fen)]));
+  /** The side that the tables play; null while the user plays both. */
+  readonly opponent = $derived.by<Side | null>(() => (this.practice === null ? null : this.practice.side === 'white' ? 'black' : 'white'));
+  /** Whether the page keeps to itself what the tables say about the position. */
+  readonly isHidden = $derived.by(() => this.practice !== null && !this.practice.isAnswerShown && !this.end);
   readonly answer: TableAnswer;
 
   private readonly store: TableStore;
@@ -58,6 +58,7 @@ export class TableBoard {
   /** Shows another position, without moves. */
   show(fen: string): void {
     this.reset();
+    this.practice = null;
     this.start = fen;
     this.steps = [];
     this.at = 0;
@@ -79,27 +80,33 @@ export class TableBoard {
     this.trouble = '';
   }
 
-  /** Plays a move of the user. */
+  /** Plays a move of the user, which the tables judge. */
   play(step: Step): void {
-    const verdict = this.answer.fen === this.fen ? this.answer.verdict : null;
-    const played = verdict?.moves.find(({ uci }) => uci === step.uci);
-    const slip = verdict && played ? this.slipOf(step, verdict, played) : null;
+    const { fen, practice } = this;
+    const verdict = this.answer.fen === fen ? this.answer.verdict : null;
     this.add(step);
-    this.slip = slip;
+    const place = this.at;
+    if (practice) {
+      if (this.turn !== this.opponent) return;
+      void this.judged(fen, step, verdict).then((judgement) => judgement && this.steps[place - 1] === step && practice.record(place, judgement));
+    } else {
+      const judgement = verdict && judge(fen, step, verdict);
+      this.slip = judgement?.thrown ? judgement : null;
+    }
     void this.ask();
   }
 
-  private slipOf(step: Step, { value, moves }: TableVerdict, { value: after }: TableMove): Slip | null {
-    const thrown = thrownAway(value, after);
-    const best = moves[0] && playMove(this.fen, moves[0].uci);
-    return thrown && best ? { san: step.san, thrown, best: best.san, value } : null;
+  /** A quick user moves before the tables have said what the position is worth; they are asked again then. */
+  private async judged(fen: string, step: Step, verdict: TableVerdict | null): Promise<Judgement | null> {
+    const known = verdict ?? (await this.store.client.call('verdict', { fen }).catch(() => null));
+    return known && judge(fen, step, known);
   }
 
   private add(step: Step): void {
     this.reset();
-    // A move of the line that is there already keeps the rest of it.
+    // A move of the line that is there already keeps the rest of it; against the tables, it is played anew.
     const next = this.steps[this.at];
-    this.steps = next?.uci === step.uci ? this.steps : [...this.steps.slice(0, this.at), step];
+    this.steps = next?.uci === step.uci && !this.practice ? this.steps : [...this.steps.slice(0, this.at), step];
     this.at++;
   }
 
@@ -115,8 +122,9 @@ export class TableBoard {
     this.map = null;
     const verdict = await this.answer.ask(fen);
     if (!verdict) return;
+    if (this.practice && this.at === this.practice.from && this.turn === this.practice.side) this.practice.goal = verdict.value;
     if (this.mode === 'map' && square !== null) void this.look(square);
-    if (this.opponent === this.turn && this.mode === 'play') this.timer = setTimeout(() => this.reply(fen, verdict), PAUSE_MS);
+    if (this.opponent === this.turn && this.mode === 'play' && this.at === this.steps.length && !this.end) this.timer = setTimeout(() => this.reply(fen, verdict), PAUSE_MS);
   }
 
   /** The tables play their best move. */
@@ -124,21 +132,40 @@ export class TableBoard {
     if (fen !== this.fen || this.opponent !== this.turn) return;
     const step = verdict.moves[0] && playMove(fen, verdict.moves[0].uci);
     if (!step) return;
-    const { slip } = this;
     this.add(step);
-    // What the user threw away stays on the page until her next move.
-    this.slip = slip;
     void this.ask();
   }
 
-  /** Lets the tables play a side, or nobody. */
-  against(side: Side | null): void {
-    this.opponent = side;
-    if (side !== null) {
-      this.mode = 'play';
-      this.flipped = side === 'white';
-    }
+  /** Lets the user play a side against the tables. */
+  against(side: Side): void {
+    this.mode = 'play';
+    this.slip = null;
+    this.practice = new Practice(side, this.at);
+    this.flipped = side === 'black';
     void this.ask();
+  }
+
+  /** The user plays both sides again, and sees what the tables say. */
+  stopPlaying(): void {
+    this.practice = null;
+    void this.ask();
+  }
+
+  /** Begins once more where the present play began. */
+  playAgain(): void {
+    const { practice } = this;
+    if (!practice) return;
+    this.steps = this.steps.slice(0, practice.from);
+    this.at = Math.min(this.at, practice.from);
+    this.against(practice.side);
+  }
+
+  /** The user's moves of the present play. */
+  get played(): number {
+    const { practice } = this;
+    if (!practice) return 0;
+    const line = this.steps.slice(practice.from, this.at);
+    return line.filter(({ fen }) => (fen.split(' ')[1] === 'b') === (practice.side === 'white')).length;
   }
 
   /** Puts best play behind the position on the board. */
@@ -146,7 +173,7 @@ export class TableBoard {
     const { fen } = this;
     const line = await this.attempt(() => this.store.client.call('line', { fen }));
     if (!line || fen !== this.fen) return;
-    this.opponent = null;
+    this.practice = null;
     this.steps = [...this.steps.slice(0, this.at), ...playLine(fen, line.moves)];
     this.go(this.at + 1);
   }

@@ -3,8 +3,8 @@
 import type { GameView } from '../engine/protocol';
 import type { TableValue } from '../tables/protocol';
 import { playMove } from './rules';
-import { MADE_PIECES, type TableStore } from './tablestore.svelte';
-import { forMover, MOST_PIECES, piecesOf, thrownAway, type Thrown } from './tableverdict';
+import type { TableStore } from './tablestore.svelte';
+import { forMover, piecesOf, thrownAway, type Thrown } from './tableverdict';
 
 export interface PlyVerdict {
   /** The value for the side to move. */
@@ -33,7 +33,7 @@ export class TableGame {
   /** Asks about the positions of a game. */
   async follow(game: GameView | null): Promise<void> {
     const round = ++this.round;
-    const fens = game ? endgameOf(game, this.mostPieces) : new Map<number, string>();
+    const fens = game ? endgameOf(game, this.store.mostPieces) : new Map<number, string>();
     if (!game || fens.size === 0) {
       this.found = null;
       return;
@@ -45,14 +45,6 @@ export class TableGame {
     const plies = new Map<number, PlyVerdict>();
     for (const [ply, value] of values) plies.set(ply, { value, thrown: await this.thrown(game, ply, values) });
     if (round === this.round) this.found = { game, plies };
-  }
-
-  /** A host of tables may have those of more pieces. */
-  private get mostPieces(): number {
-    const { names } = this.store.here;
-    const made = names.reduce((most, name) => Math.max(most, name.length - 1), 0);
-    const { folder, server } = this.store.hosts;
-    return folder || server ? MOST_PIECES : Math.max(made, names.length > 0 ? MADE_PIECES : 0);
   }
 
   private async thrown(game: GameView, ply: number, values: ReadonlyMap<number, TableValue>): Promise<PlyVerdict['thrown']> {

@@ -9,6 +9,7 @@ export class TableLoader {
   /** Null until tables are needed. */
   tablebase = $state.raw<Tablebase | null>(null);
 
+  private readonly client: EngineClient;
   private readonly published: Published;
   private readonly threads: number | null;
   private readonly queryTables: QueryTables;
@@ -16,6 +17,7 @@ export class TableLoader {
 
   /** `threads` as for the engine. `given` is called whenever the engine has other tables. */
   constructor(client: EngineClient, published: Published, threads: number | null, given: () => void) {
+    this.client = client;
     this.published = published;
     this.threads = threads;
     this.queryTables = new QueryTables(client, given);
@@ -24,7 +26,7 @@ export class TableLoader {
   /** Loads everything about tables, once. */
   load(): Promise<Tablebase> {
     this.loading ??= import('./tablestart').then(({ makeTablebase }) => {
-      this.tablebase = makeTablebase(this.threads);
+      this.tablebase = makeTablebase(this.threads, this.client);
       this.queryTables.follow(this.tablebase.store);
       const folder = this.published.info?.tables;
       if (folder) void this.tablebase.store.use({ folder, server: '' });

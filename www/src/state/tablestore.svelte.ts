@@ -5,6 +5,7 @@ import type { MakingProgress, TableHosts, TableMethods, TablesHere } from '../ta
 import { say } from './say';
 import { forgetHost, rememberHost, rememberedHosts, type HostKind, type RememberedHosts } from './tablehosts';
 import { rememberTables } from './tablememory';
+import { MOST_PIECES } from './tableverdict';
 import { bytes, counted, duration } from './words';
 
 /** How many pieces the tables that are made here have at most. */
@@ -33,6 +34,13 @@ export class TableStore {
 
   /** Whether some table can be asked. */
   readonly hasTables = $derived(this.here.names.length > 0 || this.hosts.folder !== '' || this.hosts.server !== '');
+  /** The most pieces of a position that some table may know; 0 without tables. A host may have tables of more pieces. */
+  get mostPieces(): number {
+    const { names } = this.here;
+    const made = names.reduce((most, name) => Math.max(most, name.length - 1), 0);
+    return this.hosts.folder || this.hosts.server ? MOST_PIECES : Math.max(made, names.length > 0 ? MADE_PIECES : 0);
+  }
+
   /** Whether all tables that can be made here are here. */
   readonly isComplete = $derived(this.isReady && this.here.missing === 0);
 
