@@ -51,6 +51,48 @@ test('an import that is mostly one player’s asks whether this is the user, and
   });
 });
 
+/** Rated blitz games of Nora from January 2024 on, one a month: she wins every other one, and her rating rises. */
+const rated = (number) =>
+  Array.from({ length: number }, (_, nth) => {
+    const date = `${2024 + Math.floor(nth / 12)}.${String((nth % 12) + 1).padStart(2, '0')}.10`;
+    return `[Event "Rated"]\n[Site "?"]\n[Date "${date}"]\n[Round "?"]\n[White "Nora"]\n[Black "Guest ${nth}"]\n[WhiteElo "${1800 + nth}"]\n[BlackElo "${nth % 2 === 0 ? 1650 : 1950}"]\n[TimeControl "300+3"]\n[Result "${nth % 2 === 0 ? '1-0' : '0-1'}"]\n\n1. e4 c5 2. Nf3 d6 ${nth % 2 === 0 ? '1-0' : '0-1'}\n`;
+  }).join('\n');
+
+test('months, ratings and what came since the last import', async () => {
+  await onSite({}, async ({ page }) => {
+    await page.evaluate(() => localStorage.setItem('plyfold.me', 'Nora'));
+    await page.reload();
+    const region = (name) => page.getByRole('region', { name, exact: true });
+    const rows = async (name) => (await region(name).locator('tr').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').replace(/ won.*/, '').trim());
+    await give(page, { name: 'rated.pgn', text: rated(12) });
+    await answer(page);
+    await page.click('[data-test=page-mine]');
+    await region('Longest runs').waitFor();
+    assert.deepEqual(await rows('Opponents by rating'), ['100 to 199 above me 6 0 %', '101 to 200 below me 6 100 %']);
+    assert.equal((await rows('Months'))[0], 'Dec 2024 1 0 %');
+    assert.equal((await rows('Months')).length, 8);
+    await region('Months').locator('[data-test=unfold]').click();
+    assert.equal((await rows('Months')).length, 12);
+    assert.match(await region('Rating').innerText(), /Rating of 12 games by date\. The last is 1811, the highest 1811\./);
+    assert.equal(await region('Rating').locator('tbody tr').count(), 12);
+    assert.equal(await page.locator('[data-test=news]').count(), 0);
+    assert.deepEqual(await violations(page), []);
+    // A band leads to its games.
+    await region('Opponents by rating').locator('button').first().click();
+    assert.equal((await answer(page)).games, 6);
+    // The same player's games again, with three more.
+    await page.click('[data-test=corpus]');
+    await page.setInputFiles('[data-test=files]', { name: 'rated.pgn', mimeType: 'text/plain', buffer: Buffer.from(rated(15)) });
+    await page.waitForFunction(() => document.querySelector('[data-test=games]')?.textContent.startsWith('15'));
+    await page.click('[data-test=page-mine]');
+    const news = page.locator('[data-test=news]');
+    await news.waitFor();
+    assert.equal(await news.textContent(), '3 new games since 10 Dec 2024: 2 won, 0 drawn, 1 lost; blitz 1811 → 1814.');
+    await news.click();
+    assert.equal((await answer(page)).games, 3);
+  });
+});
+
 /** Two endgames in which Nora threw something away, and one that she held. */
 const THROWN = [
   ['Nora', 'Ole', '2024.03.01', '8/8/8/8/8/2k5/1R6/K7 w - - 0 1', '1. Rb8 Kd4 2. Kb2 Ke4 3. Re8+ Kd3 4. Re4 Kxe4 1/2-1/2'],

@@ -25,6 +25,12 @@ export function day(ms: number): string {
   return new Intl.DateTimeFormat(REGIONS[language()], { dateStyle: 'medium' }).format(ms);
 }
 
+/** `Nov 2026` for `2026.11`. */
+export function month(text: string): string {
+  const [year, nth] = text.split('.').map(Number);
+  return new Intl.DateTimeFormat(REGIONS[language()], { year: 'numeric', month: 'short', timeZone: 'UTC' }).format(Date.UTC(year ?? 1970, (nth ?? 1) - 1));
+}
+
 /** The form of a word for a number, as an index: 0 for the singular in English and German. */
 export type PluralRule = (value: number) => number;
 
