@@ -214,6 +214,37 @@ test('looks: another board and figurines, kept on this device', async () => {
   });
 });
 
+test('moves are heard if the user wants it', async () => {
+  await onSite({}, async ({ page }) => {
+    await three(page);
+    await page.evaluate(() => {
+      window.heard = 0;
+      const { start } = AudioBufferSourceNode.prototype;
+      AudioBufferSourceNode.prototype.start = function (...given) {
+        window.heard++;
+        return start.apply(this, given);
+      };
+    });
+    const heard = () => page.evaluate(() => window.heard);
+    const step = async (key, ply) => {
+      await page.keyboard.press(key);
+      await page.locator(`[data-ply="${ply}"][aria-current], [data-ply="${ply}"] [aria-current]`).first().waitFor();
+    };
+    await page.locator('[data-ply="1"]').first().click();
+    await step('ArrowRight', 2);
+    assert.equal(await heard(), 0);
+    await page.click('[data-test=looks]');
+    await page.locator('[data-test=sounds]').check();
+    await page.keyboard.press('Escape');
+    await step('ArrowRight', 3);
+    await page.waitForFunction(() => window.heard === 1);
+    // A step back is silent.
+    await step('ArrowLeft', 2);
+    await step('ArrowRight', 3);
+    await page.waitForFunction(() => window.heard === 2);
+  });
+});
+
 test('arrows and circles by right drag', async () => {
   await onSite({}, async ({ page }) => {
     await three(page);

@@ -1,4 +1,4 @@
-// How the page looks: light or dark, the colours of the board, and the signs of the pieces in moves. The choices are stored on this device.
+// How the page looks and sounds: light or dark, the colours of the board, the signs of the pieces in moves, and sounds. The choices are stored on this device.
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -7,15 +7,19 @@ export type BoardColours = (typeof BOARDS)[number];
 /** King, queen, rook, bishop and knight. */
 export const SIGNS = { letters: 'KQRBN', figurines: '♔♕♖♗♘', german: 'KDTLS' } as const;
 export type Signs = keyof typeof SIGNS;
+const SOUNDS = ['off', 'on'] as const;
+export type Sounds = (typeof SOUNDS)[number];
 
-const KEYS = { theme: 'plyfold.theme', board: 'plyfold.board', signs: 'plyfold.signs' } as const;
+const KEYS = { theme: 'plyfold.theme', board: 'plyfold.board', signs: 'plyfold.signs', sounds: 'plyfold.sounds' } as const;
 
 class Looks {
   theme = $state<Theme>(stored('theme', THEMES));
   board = $state<BoardColours>(stored('board', BOARDS));
   signs = $state<Signs>(stored('signs', Object.keys(SIGNS) as Signs[]));
+  /** Whether a move is heard. */
+  sounds = $state<Sounds>(stored('sounds', SOUNDS));
 
-  choose(what: Partial<{ theme: Theme; board: BoardColours; signs: Signs }>): void {
+  choose(what: Partial<{ theme: Theme; board: BoardColours; signs: Signs; sounds: Sounds }>): void {
     Object.assign(this, what);
     try {
       for (const [name, value] of Object.entries(what)) localStorage.setItem(KEYS[name as keyof typeof KEYS], value);

@@ -13,6 +13,8 @@ export function isTable(output: string): boolean {
 
 interface OutputWords {
   name: string;
+  /** What the rows count, above them; empty if their columns say it. */
+  counts: string;
   legend: string;
   /** Said if there is no row. */
   none: string;
@@ -21,10 +23,11 @@ interface OutputWords {
 const words = (): Readonly<Record<string, OutputWords>> => ({
   endgames: {
     name: say('Endgames'),
-    legend: say('The bar counts the games that the side named first had won, drawn or lost when the endgame arose. What was thrown away counts moves, of the side named first and then of the other.'),
+    counts: say('Counted are games in which exactly these pieces stood on the board, even for one move: a rook that is taken at once makes a drawn KR–K. The bar says who would have won with best play when they first stood there, not how the games ended.'),
+    legend: say('Won and lost are for the side named first. What was thrown away counts moves, of the side named first and then of the other.'),
     none: say('No game comes to an endgame that the tables on this device know.'),
   },
-  castlings: { name: say('Castling'), legend: say('At which ply each side castled. The last row of a side counts the games in which it did not.'), none: say('No game matches.') },
+  castlings: { name: say('Castling'), counts: '', legend: say('At which ply each side castled. The last row of a side counts the games in which it did not.'), none: say('No game matches.') },
 });
 
 const columnWords = (): Readonly<Record<string, string>> => ({
@@ -48,7 +51,7 @@ const spaced = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).re
 
 /** The name of an output; an output that this page does not know has the engine's. */
 export function outputInWords(name: string): OutputWords {
-  return words()[name] ?? { name: spaced(name), legend: '', none: say('No game has anything to list here.') };
+  return words()[name] ?? { name: spaced(name), counts: '', legend: '', none: say('No game has anything to list here.') };
 }
 
 export function columnInWords(name: string): string {
