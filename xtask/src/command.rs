@@ -96,7 +96,7 @@ pub fn debug_program(name: &str) -> PathBuf {
 }
 
 /// The folder in which Cargo builds.
-fn build_folder() -> PathBuf {
+pub fn build_folder() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| in_project("target"), |folder| in_project("").join(folder))
 }
 

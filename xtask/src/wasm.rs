@@ -1,10 +1,9 @@
 //! `cargo xtask wasm`: builds the packages of plyfold-web and plyfold-web-tables, each threaded and single, each a folder
 //! that the site imports.
 //!
-//! A page that only has to run soon, such as that of `cargo xtask run`, has the single flavour alone, compiled with the profile
-//! `quick`.
+//! A page that only has to run soon, such as that of `cargo xtask run`, has the single flavour alone, compiled as the tests are.
 //!
-//! The flavours differ in target features, so each has a target folder of its own; in a shared one they would discard
+//! The flavours that ship differ in target features, so each has a target folder of its own; in a shared one they would discard
 //! each other's work. The threaded flavour also needs a standard library with atomics, which the pinned compiler builds
 //! from `rust-src`.
 //!
@@ -15,6 +14,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::slice;
 use std::thread;
 
 use anyhow::{Context, Result, bail};
@@ -22,7 +22,7 @@ use clap::Args;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::command::{cargo, debug_build, output_of, program, run};
+use crate::command::{build_folder, cargo, debug_build, output_of, program, run};
 use crate::machine;
 use crate::paths::in_project;
 
@@ -138,8 +138,7 @@ pub fn build() -> Result<()> {
     // With one codegen unit, each crate is compiled on one core.
     let built = thread::scope(|scope| {
         let binder = &binder;
-        let build =
-            |flavour| move || ALL_BINDINGS.iter().map(|one| build_flavour(one, flavour, "release", binder)).collect();
+        let build = |flavour| move || ALL_BINDINGS.iter().map(|one| build_release(one, flavour, binder)).collect();
         let builds = FLAVOURS.each_ref().map(|flavour| scope.spawn(build(flavour)));
         builds.map(|build| -> Result<Vec<_>> { build.join().unwrap_or_else(|_| bail!("a build panicked")) })
     });
@@ -163,16 +162,18 @@ pub fn build() -> Result<()> {
     write_openings()
 }
 
-/// Builds the packages for a page that only has to run soon: without threads, with the profile `quick`. In the place of the packages
-/// with threads, there are some that say so when a page asks for threads.
+/// Builds the packages for a page that only has to run soon: without threads, as the tests are built, with which they share the programs
+/// that run while Rust is compiled. In the place of the packages with threads, there are some that say so when a page asks for threads.
 ///
 /// # Errors
 /// As [`build`], but for budgets.
 pub fn build_quickly() -> Result<()> {
     machine::ensure_toolchain()?;
     let binder = debug_build("plyfold-bind")?;
+    // One build for both, so that they share the crates that both have.
+    run(compile("build", &ALL_BINDINGS, &SINGLE, Profile::Dev).arg("--lib"))?;
     for bindings in &ALL_BINDINGS {
-        build_flavour(bindings, &SINGLE, "quick", &binder)?;
+        package(bindings, &SINGLE, Profile::Dev, &binder)?;
         write_stand_in(bindings)?;
     }
     write_openings()
@@ -227,28 +228,28 @@ fn write_openings() -> Result<()> {
 /// A tool is missing and cannot be installed, or a test fails.
 pub fn test_bindings() -> Result<()> {
     let runner = machine::wasm_bindgen_test_runner()?;
-    // The compiler of rustc 1.95 sometimes crashes on `core` for wasm with vectors, debug assertions and all
-    // optimisations together: it unrolls a loop, and never finishes simplifying the result.
-    let mut tests = compile("test", &ENGINE, &SINGLE);
+    let mut tests = compile("test", &[ENGINE], &SINGLE, Profile::Dev);
     tests.args(["--lib", "--test", "node"]);
-    for package in SPEED_OPTIMIZED_CRATES {
-        tests.args(["--config", &format!("profile.test.package.{package}.opt-level=1")]);
-    }
     run(tests.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner))
 }
 
-/// Builds one package with a profile; returns the size of its wasm file in bytes, raw and gzipped.
-fn build_flavour(bindings: &Bindings, flavour: &Flavour, profile: &str, binder: &Path) -> Result<(usize, usize)> {
-    let mut build = compile("rustc", bindings, flavour);
-    build.args(["--profile", profile, "--lib"]);
+/// Builds one package as it ships; returns the size of its wasm file in bytes, raw and gzipped.
+fn build_release(bindings: &Bindings, flavour: &Flavour, binder: &Path) -> Result<(usize, usize)> {
+    let mut build = compile("rustc", slice::from_ref(bindings), flavour, Profile::Release);
+    build.args(["--release", "--lib"]);
     if flavour.has_threads {
         // Not among the flags of the flavour, which its two crates share: other flags would compile everything anew.
         build.args(["--".to_owned(), format!("-Clink-arg=--max-memory={}", bindings.most_memory_bytes)]);
     }
     run(&mut build)?;
+    let bytes = fs::read(package(bindings, flavour, Profile::Release, binder)?)?;
+    Ok((bytes.len(), gzipped_len(&bytes)?))
+}
 
-    let (target_dir, stem) = (target_dir(flavour), bindings.stem);
-    let module = target_dir.join(format!("wasm32-unknown-unknown/{profile}/{stem}.wasm"));
+/// Makes the package of what was compiled, if it is not there yet; returns the path of its wasm file.
+fn package(bindings: &Bindings, flavour: &Flavour, profile: Profile, binder: &Path) -> Result<PathBuf> {
+    let stem = bindings.stem;
+    let module = profile.target_dir(flavour).join(format!("wasm32-unknown-unknown/{}/{stem}.wasm", profile.folder()));
     let module_bytes = fs::read(&module).with_context(|| format!("{} cannot be read", module.display()))?;
     let package = package_folder(bindings, flavour);
     let bound = package.join(format!("{stem}_bg.wasm"));
@@ -258,26 +259,67 @@ fn build_flavour(bindings: &Bindings, flavour: &Flavour, profile: &str, binder: 
         bind(&module, &package, stem, binder)?;
         fs::write(&stamp, state)?;
     }
-    let bytes = fs::read(&bound)?;
-    Ok((bytes.len(), gzipped_len(&bytes)?))
+    Ok(bound)
 }
 
-/// `cargo <task>` of a crate for this flavour.
-fn compile(task: &str, bindings: &Bindings, flavour: &Flavour) -> Command {
+/// How a package is compiled.
+#[derive(Clone, Copy)]
+enum Profile {
+    /// As it ships.
+    Release,
+    /// As the tests are compiled.
+    Dev,
+}
+
+impl Profile {
+    /// The folder of what Cargo builds.
+    const fn folder(self) -> &'static str {
+        match self {
+            Profile::Release => "release",
+            Profile::Dev => "debug",
+        }
+    }
+
+    /// Macros and build scripts of the tests serve here too if both are built in the same place.
+    fn target_dir(self, flavour: &Flavour) -> PathBuf {
+        match self {
+            Profile::Release => in_project(&format!("target/wasm-{}", flavour.name)),
+            Profile::Dev => build_folder(),
+        }
+    }
+
+    /// Settings beside those of Cargo.toml.
+    fn settings(self) -> Vec<String> {
+        let levels = |profile: &'static str, level: &'static str, packages: &'static [&'static str]| {
+            packages.iter().map(move |package| format!("profile.{profile}.package.{package}.opt-level={level}"))
+        };
+        match self {
+            // A smaller file for seconds of compiling. Code that only decompresses files, reads queries or sets up positions may take its
+            // time; every page has to load it.
+            Profile::Release => std::iter::once("profile.release.lto=\"fat\"".to_owned())
+                .chain(levels("release", "\"s\"", &SIZE_OPTIMIZED_CRATES))
+                .chain(levels("release", "2", &SPEED_OPTIMIZED_CRATES))
+                .collect(),
+            // The compiler of rustc 1.95 sometimes crashes on `core` for wasm with vectors, debug assertions and all optimisations
+            // together: it unrolls a loop, and never finishes simplifying the result.
+            Profile::Dev => {
+                levels("dev", "1", &SPEED_OPTIMIZED_CRATES).chain(levels("dev", "1", &["egtgen"])).collect()
+            }
+        }
+    }
+}
+
+/// `cargo <task>` of crates for this flavour.
+fn compile(task: &str, bindings: &[Bindings], flavour: &Flavour, profile: Profile) -> Command {
     let mut command = cargo();
     command
-        .args([task, "--package", bindings.package])
+        .arg(task)
+        .args(bindings.iter().flat_map(|one| ["--package", one.package]))
         .args(["--target", "wasm32-unknown-unknown", "--target-dir"])
-        .arg(target_dir(flavour))
+        .arg(profile.target_dir(flavour))
         .env("CARGO_ENCODED_RUSTFLAGS", encoded_rustflags(flavour));
-    // A smaller file for seconds of compiling.
-    command.args(["--config", "profile.release.lto=\"fat\""]);
-    // Code that only decompresses files, reads queries or sets up positions may take its time; every page has to load it.
-    for package in SIZE_OPTIMIZED_CRATES {
-        command.args(["--config", &format!("profile.release.package.{package}.opt-level=\"s\"")]);
-    }
-    for package in SPEED_OPTIMIZED_CRATES {
-        command.args(["--config", &format!("profile.release.package.{package}.opt-level=2")]);
+    for setting in profile.settings() {
+        command.args(["--config", &setting]);
     }
     if flavour.has_threads {
         // `-Z` is for nightly compilers; this lets the pinned stable compiler accept it.
@@ -331,11 +373,7 @@ fn package_folder(bindings: &Bindings, flavour: &Flavour) -> PathBuf {
 
 /// The file that says from which module a package was made.
 fn stamp_of(bindings: &Bindings, flavour: &Flavour) -> PathBuf {
-    target_dir(flavour).join(format!("bound-{}", bindings.stem))
-}
-
-fn target_dir(flavour: &Flavour) -> PathBuf {
-    in_project(&format!("target/wasm-{}", flavour.name))
+    build_folder().join(format!("bound-{}-{}", bindings.stem, flavour.name))
 }
 
 /// The flags in the form of cargo's environment variable: joined by the unit separator, so that no space is misread.
