@@ -206,7 +206,7 @@ fn not_understood(text: &str, place: TextSpan, reading: &PhraseReading, spans: &
     };
     let message = format!("\"{words}\" is not understood{rest}{names}");
     let (from, to) = (place.from, place.to);
-    CliFailure::Query(QueryError { message, from, to, expected: Vec::new(), nearest: None }, text.to_owned())
+    CliFailure::Query(QueryError { message, from, to, ..QueryError::default() }, text.to_owned())
 }
 
 /// `Karpov` is "Karpov*" (Karpov, Anatoly), `lost` is …

@@ -23,7 +23,7 @@ pub fn split_rule(text: &str) -> Result<(&str, PartitionRule), QueryError> {
         from: key.len() + 1,
         to: text.len(),
         expected: PartitionRule::NAMED.iter().map(|(name, _)| *name).collect(),
-        nearest: None,
+        ..QueryError::default()
     })
 }
 
@@ -55,6 +55,7 @@ pub fn parse_key(text: &str) -> Result<GroupingKey, QueryError> {
             to: text.len(),
             expected: alloc::vec!["a key", "a number such as `count(white pawn)`"],
             nearest,
+            ..QueryError::default()
         }
     })
 }

@@ -196,8 +196,30 @@ test('every field finds what a count by hand finds', async () => {
     // What is wrong is said, and nothing is lost.
     await dialog.getByLabel('Exactly these pieces').fill('KRPvKRX');
     await page.keyboard.press('Tab');
-    await dialog.locator('[data-test=form-problem]').waitFor();
-    assert.equal(await page.inputValue('#query'), 'material KRPvKRX and queens_off');
+    await dialog.locator('[data-test=form-trouble]').waitFor();
+    assert.deepEqual([await dialog.getByLabel('Exactly these pieces').inputValue(), await page.inputValue('#query')], ['KRPvKRX', 'material krpvkr and queens_off']);
+    await dialog.getByLabel('Exactly these pieces').fill('');
+    await page.keyboard.press('Tab');
+    await query(page, 'queens_off');
+    // A pattern is of the player above or of the opponent, and lasts; a piece stands on a square.
+    await fill(page, 'Player', 'Muster*', 'queens_off and black "Muster*"', 1);
+    await choose(page, 'Colour or result', 'player', 'queens_off and player "Muster*"', 4);
+    await dialog.getByRole('combobox', { name: 'Pattern', exact: true }).selectOption('isolated_pawn');
+    await dialog.locator('[data-test=form-side]').selectOption({ label: 'the opponent' });
+    await dialog.locator('[data-test=form-plies]').fill('2');
+    await dialog.locator('[data-test=form-add]').click();
+    await query(page, 'queens_off and player "Muster*" and opponent "Muster*" isolated_pawn for 2');
+    assert.equal((await answer(page)).games, 1);
+    await dialog.getByRole('button', { name: 'Remove opponent of Muster: isolated pawn for 2 plies' }).click();
+    await dialog.locator('[data-test=form-on]').fill('x9');
+    await dialog.locator('[data-test=form-add-square]').click();
+    await dialog.getByText('Write a square such as e5.').waitFor();
+    await dialog.locator('[data-test=form-man]').selectOption('king');
+    await dialog.locator('[data-test=form-on]').fill('d4');
+    await dialog.locator('[data-test=form-add-square]').click();
+    await query(page, 'queens_off and player "Muster*" and white king on d4');
+    assert.equal((await answer(page)).games, 1);
+    await choose(page, 'Colour or result', 'unwon', 'queens_off and player "Muster*" and white king on d4 and not winner "Muster*"', 0);
   });
 });
 
@@ -205,7 +227,7 @@ test('the text fills in the form, and what the form does not know stays', async 
   await onSite({}, async ({ page }) => {
     await games(page);
     await ask(page, 'never castled and winner "Berg, Anna" and (check or endgame rook) and elo >= 1000');
-    assert.deepEqual(await page.locator('[data-test=filters] .words').allTextContents(), ['never castled', 'Berg, Anna won', 'check or endgame rook', 'Both rated from 1000']);
+    assert.deepEqual(await page.locator('[data-test=filters] .words').allTextContents(), ['never castled', 'Berg, Anna won', 'in check or rook endgame', 'Both rated from 1000']);
     const dialog = await openForm(page);
     assert.equal(await dialog.getByLabel('Player', { exact: true }).inputValue(), 'Berg, Anna');
     assert.equal(await dialog.locator('[data-test=form-role]').inputValue(), 'winner');
@@ -216,9 +238,9 @@ test('the text fills in the form, and what the form does not know stays', async 
     await page.locator('#query').blur();
     await query(page, 'endgame rook or check');
     await answer(page);
-    assert.deepEqual(await page.locator('[data-test=filters] .words').allTextContents(), ['endgame rook or check']);
+    assert.deepEqual(await page.locator('[data-test=filters] .words').allTextContents(), ['rook endgame or in check']);
     await choose(page, 'Result', '0-1', '(endgame rook or check) and result 0-1', 2);
-    await page.getByRole('button', { name: 'Remove the condition endgame rook or check' }).click();
+    await page.getByRole('button', { name: 'Remove the condition rook endgame or in check' }).click();
     await query(page, 'result 0-1');
     // While a quote is open, the form waits.
     await page.fill('#query', 'player "Berg');

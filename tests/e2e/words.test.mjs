@@ -50,6 +50,48 @@ test('words become a query, cards and a link, and leave one by one', async () =>
   });
 });
 
+test('cards join, are split, and turn to the opponent', async () => {
+  await onSite({}, async ({ page }) => {
+    await threeGames(page);
+    const text = (query) => page.waitForFunction((query) => document.querySelector('#query')?.value === query, query);
+    const open = (nth) => page.locator('[data-test=card]').nth(nth).click();
+    await page.fill('#query', '"Boris" and white knight on f3 and white pawn on e4');
+    await page.press('#query', 'Enter');
+    await answer(page);
+    // At the same position.
+    await open(2);
+    await page.locator('[data-test=card-together]', { hasText: 'white knight on f3' }).click();
+    await text('"Boris" and { white knight on f3 and white pawn on e4 }');
+    await answer(page);
+    assert.deepEqual(await cards(page), ['Boris', 'at the same time: white knight on f3 · white pawn on e4']);
+    await open(1);
+    await page.click('[data-test=card-split]');
+    await text('"Boris" and white knight on f3 and white pawn on e4');
+    // One of both is enough; all of it by the keyboard.
+    await page.locator('[data-test=card]').nth(1).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('[data-test=card-or]', { hasText: 'white pawn on e4' }).focus();
+    await page.keyboard.press('Enter');
+    await text('"Boris" and (white knight on f3 or white pawn on e4)');
+    assert.deepEqual(await cards(page), ['Boris', 'white knight on f3 or white pawn on e4']);
+    await open(1);
+    await page.click('[data-test=card-split]');
+    // The side of the player, and that of the other one.
+    await text('"Boris" and white knight on f3 and white pawn on e4');
+    await open(1);
+    await page.getByRole('dialog').getByRole('button', { name: 'Opponent of Boris', exact: true }).click();
+    await text('"Boris" and opponent "Boris" knight on f3 and white pawn on e4');
+    assert.deepEqual(await cards(page), ['Boris', 'opponent of Boris: knight on f3', 'white pawn on e4']);
+    await page.locator('[data-test=card]').first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'The loser', exact: true }).click();
+    await text('loser "Boris" and opponent "Boris" knight on f3 and white pawn on e4');
+    await open(1);
+    await page.fill('[data-test=card-plies]', '2');
+    await page.keyboard.press('Tab');
+    await text('loser "Boris" and opponent "Boris" knight on f3 for 2 and white pawn on e4');
+  });
+});
+
 test('what is not understood is marked, and the rest runs', async () => {
   await onSite({}, async ({ page }) => {
     await threeGames(page);

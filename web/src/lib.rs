@@ -32,6 +32,7 @@
 
 pub mod arriving;
 pub mod cancel;
+pub mod conditions;
 pub mod corpus;
 pub mod editor;
 pub mod endgame_tables;

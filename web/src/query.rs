@@ -70,8 +70,15 @@ pub struct QueryProblem {
     pub expected: List<&'static str>,
     /// The known name nearest to an unknown one, or empty.
     pub nearest: String,
+    /// Which mistake it is, for a sentence in the language of the page; empty for one that only `message` says.
+    #[tsify(
+        type = "'' | 'missing-at-end' | 'expected' | 'unknown-word' | 'not-joined' | 'never-opened' | 'never-closed' | 'unknown-sign' | 'in-braces' | 'unknown-name' | 'unknown-opening'"
+    )]
+    pub id: &'static str,
+    /// What that sentence names.
+    pub arguments: List<String>,
 }
-plain_object!(QueryProblem { message, from, to, expected, nearest });
+plain_object!(QueryProblem { message, from, to, expected, nearest, id, arguments });
 
 /// Returns the first error of a query, or nothing if the query is valid.
 #[wasm_bindgen]
@@ -115,6 +122,8 @@ pub(crate) fn query_problem(query: &str, error: QueryError) -> QueryProblem {
         to: utf16_units(query, error.to),
         expected: error.expected.into_iter().collect(),
         nearest: error.nearest.unwrap_or_default().into(),
+        id: error.kind.id(),
+        arguments: error.arguments.into_iter().collect(),
     }
 }
 

@@ -1,17 +1,11 @@
 // The conditions of a query as cards.
 import { describe, expect, it } from 'vitest';
-import type { Predicate } from '../src/engine/protocol';
-import { isAboutGames } from '../src/state/aboutgames';
-import { cardsOf, humanised, lasting, negated, withoutCard, withSide, type Card } from '../src/state/cards';
+import { cardsOf, humanised, wordsWithout, type Card } from '../src/state/cards';
 import { linkedReading, type Reading } from '../src/state/reading';
 import { namedPlayer, sideScore } from '../src/state/score';
+import { conditions } from './engine';
 
-const PREDICATES = [
-  { name: 'bishop_pair', aliases: [], summary: '', sided: true, number: false },
-  { name: 'queens_off', aliases: ['queenless'], summary: '', sided: false, number: false },
-] as Predicate[];
-
-const cards = (query: string, reading: Reading | null = null) => cardsOf(query, reading, PREDICATES);
+const cards = (query: string, reading: Reading | null = null) => cardsOf(conditions(query) ?? [], reading);
 const first = (query: string): Card => cards(query)[0]!;
 
 describe('cards', () => {
@@ -20,7 +14,7 @@ describe('cards', () => {
     expect(first('winner queen_sacrifice').words).toBe('winner: queen sacrifice');
     expect(first('winner plays_pin').words).toBe('winner plays pin');
     expect(first('count(white rook) >= 2').words).toBe('at least 2 white rook');
-    expect(first('{ queens_off and white bishop_pair }').words).toBe('at the same time: queens off and white bishop pair');
+    expect(first('{ queens_off and white bishop_pair }').words).toBe('at the same time: queens off · White: bishop pair');
     expect(humanised('1. e4 c5 2. Nf3 d6')).toBe('1. e4 c5 2. Nf3 d6');
     expect(humanised('opening "sicilian najdorf"')).toBe('opening sicilian najdorf');
   });
@@ -37,24 +31,18 @@ describe('cards', () => {
     expect(first('structure "8/pp3ppp/2p5/3p4/3P4/4P3/PP3PPP/8"').fen).toBe('8/pp3ppp/2p5/3p4/3P4/4P3/PP3PPP/8');
   });
 
-  it('turn to another side, are negated, and last', () => {
-    const query = 'check and white bishop_pair and queens_off';
-    const [, pair, off] = cards(query) as [Card, Card, Card];
-    expect([pair.side, off.side]).toEqual(['white', null]);
-    expect(withSide(query, pair, 'winner')).toBe('check and winner bishop_pair and queens_off');
-    expect(withSide(query, pair, '')).toBe('check and bishop_pair and queens_off');
-    expect(withSide(query, pair, '"Karpov*"')).toBe('check and "Karpov*" bishop_pair and queens_off');
-    const named = first('"Karpov*" bishop_pair');
-    expect([named.side, withSide('"Karpov*" bishop_pair', named, 'black')]).toEqual(['"Karpov*"', 'black bishop_pair']);
-    expect(negated(query, pair)).toBe('check and not (white bishop_pair) and queens_off');
-    const not = cards(negated(query, pair))[1]!;
-    expect([not.isNegated, negated(negated(query, pair), not)]).toEqual([true, query]);
-    expect(lasting(query, off, 8)).toBe('check and white bishop_pair and queens_off for 8');
-    const longer = cards(lasting(query, off, 8))[2]!;
-    expect([longer.plies, lasting(lasting(query, off, 8), longer, 0)]).toEqual([8, query]);
+  it('say what is negated, lasts, and belongs together', () => {
+    expect(first('not white isolated_pawn').words).toBe('not: White: isolated pawn');
+    expect(first('white isolated_pawn for 8').words).toBe('White: isolated pawn for 8 plies');
+    expect(first('queens_off or white bishop_pair').words).toBe('queens off or White: bishop pair');
+    expect(cards('(queens_off or white bishop_pair) and check').map(({ words }) => words)).toEqual(['queens off or White: bishop pair', 'in check']);
+    expect(first('opponent "Karpov*" isolated_pawn').words).toBe('opponent of Karpov: isolated pawn');
+    expect(first('"Karpov*" knight on e5').words).toBe('Karpov: knight on e5');
+    expect(cards('"Karpov*" and not winner "Karpov*"').map(({ words }) => words)).toEqual(['Karpov', 'Karpov did not win']);
+    expect(first('imbalance RvBN').words).toBe('R against BN');
   });
 
-  it('leave with their words, or from the query', () => {
+  it('leave with their words, if there are such', () => {
     const text = 'Karpov lost rook endgames';
     const query = 'loser "Karpov*" and endgame rook';
     const reading: Reading = {
@@ -65,9 +53,9 @@ describe('cards', () => {
       ],
     };
     const [karpov, rook] = cards(query, reading) as [Card, Card];
-    expect(withoutCard(query, rook, reading)).toBe('Karpov lost');
-    expect(withoutCard(query, karpov, reading)).toBe('rook endgames');
-    expect(withoutCard(query, karpov, null)).toBe('endgame rook');
+    expect(wordsWithout(rook, reading)).toBe('Karpov lost');
+    expect(wordsWithout(karpov, reading)).toBe('rook endgames');
+    expect(wordsWithout(karpov, null)).toBeNull();
   });
 
   it('are none while a quote is open', () => {
@@ -79,8 +67,10 @@ describe('the score', () => {
   const results = { games: 10, white: 5, draw: 2, black: 2, unknown: 1 };
 
   it('is that of the player whom the query names', () => {
-    expect(namedPlayer('loser "Karpov*" and endgame rook')).toBe('Karpov*');
-    expect(namedPlayer('queens_off')).toBe('');
+    const named = (query: string) => namedPlayer(conditions(query) ?? []);
+    expect(named('loser "Karpov*" and endgame rook')).toBe('Karpov*');
+    expect(named('check and opponent "Karpov*" isolated_pawn')).toBe('Karpov*');
+    expect(named('queens_off')).toBe('');
     expect(sideScore({ results, player: { games: 4, won: 1, drawn: 2, lost: 1 } })).toEqual({ won: 1, drawn: 2, lost: 1, share: 0.5, isPlayer: true });
   });
 
@@ -88,12 +78,5 @@ describe('the score', () => {
     expect(sideScore({ results, player: null })).toEqual({ won: 5, drawn: 2, lost: 2, share: 6 / 9, isPlayer: false });
     expect(sideScore({ results, player: { games: 0, won: 0, drawn: 0, lost: 0 } }).isPlayer).toBe(false);
     expect(sideScore({ results: { ...results, white: 0, draw: 0, black: 0 }, player: null }).share).toBeNull();
-  });
-});
-
-describe('a query about whole games', () => {
-  it('has no condition of a position', () => {
-    for (const query of ['"Karpov*"', 'white "Karpov*" and opening "King\'s and x" and year 1980..1990', 'elo >= 2600 and result 1-0', 'eco B80-B99, C42', 'winner "A" and time_class blitz']) expect(isAboutGames(query), query).toBe(true);
-    for (const query of ['', 'queens_off', '"Karpov*" isolated_queens_pawn', '"A" or "B"', '"A" and check', 'opening "x" for 8', 'loser bishop_pair']) expect(isAboutGames(query), query).toBe(false);
   });
 });

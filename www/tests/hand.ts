@@ -7,6 +7,11 @@ export class Hand implements Port {
   readonly asked: Request[] = [];
   private readonly left = new Set<number>();
   postMessage(request: Request): void {
+    // The cards of a query are of no interest here, and no test waits for them.
+    if (request.method === 'conditions') {
+      queueMicrotask(() => this.onmessage?.({ data: { number: request.number, state: 'done', result: [] } }));
+      return;
+    }
     this.left.add(this.asked.push(request) - 1);
   }
   /** Replies to request `nth`, from 0, and waits until the client has taken up the reply. */

@@ -43,7 +43,7 @@ describe('the search', () => {
     one.text = 'nonsense';
     void one.run();
     expect(one.isStale).toBe(false);
-    await port.next('check', { message: 'unknown', from: 0, to: 8, expected: [], nearest: '' });
+    await port.next('check', { message: 'unknown', from: 0, to: 8, expected: [], nearest: '', id: '', arguments: [] });
     expect([one.isStale, one.has('games'), one.has('heatmap')]).toEqual([true, true, false]);
     one.text = 'check';
     void one.run();
@@ -56,7 +56,7 @@ describe('the search', () => {
     const one = await search();
     one.text = 'nonsense';
     void one.run();
-    await port.next('check', { message: 'unknown', from: 0, to: 8, expected: [], nearest: '' });
+    await port.next('check', { message: 'unknown', from: 0, to: 8, expected: [], nearest: '', id: '', arguments: [] });
     one.text = 'castled';
     void one.run();
     await port.fail(port.open('check')[0] ?? -1);
@@ -65,7 +65,7 @@ describe('the search', () => {
 
   it('reads plain words, asks their query, and reads the same words once', async () => {
     const one = await search();
-    const words = { message: 'unknown', from: 0, to: 6, expected: [], nearest: '', areWords: true };
+    const words = { message: 'unknown', from: 0, to: 6, expected: [], nearest: '', id: '' as const, arguments: [], areWords: true };
     const phrase = { query: 'loser "Karpov*"', understood: [{ from: 0, to: 11, meaning: 'loser "Karpov*"', notes: [] }], unknown: [], others: [] };
     one.text = 'Karpov lost';
     void one.run();
@@ -86,14 +86,14 @@ describe('the search', () => {
     const one = await search();
     one.text = 'frobnicate';
     void one.run();
-    await port.next('check', { message: 'unknown', from: 0, to: 10, expected: [], nearest: '', areWords: true });
+    await port.next('check', { message: 'unknown', from: 0, to: 10, expected: [], nearest: '', id: '' as const, arguments: [], areWords: true });
     await port.next('readPhrase', { query: '', understood: [], unknown: [{ from: 0, to: 10 }], others: [] });
     expect([one.problem?.message, one.reading, one.query]).toEqual(['unknown', null, 'frobnicate']);
   });
 
   it('keeps what the words of a link meant', async () => {
     const one = await search();
-    const words = { message: '', from: 0, to: 3, expected: [], nearest: '', areWords: true };
+    const words = { message: '', from: 0, to: 3, expected: [], nearest: '', id: '' as const, arguments: [], areWords: true };
     one.take('opening "benoni"', 'Benoni');
     expect([one.text, one.query]).toEqual(['Benoni', 'opening "benoni"']);
     void one.run();
@@ -198,7 +198,7 @@ describe('the search', () => {
     void one.show('counts');
     void one.countBy('first');
     void one.countBy('second');
-    await port.answer(port.open('checkKey')[1] ?? -1, { message: 'no key', from: 0, to: 1, expected: [], nearest: '' });
+    await port.answer(port.open('checkKey')[1] ?? -1, { message: 'no key', from: 0, to: 1, expected: [], nearest: '', id: '', arguments: [] });
     await port.fail(port.open('checkKey')[0] ?? -1);
     expect([one.key, one.keyTrouble]).toEqual(['second', 'No key.']);
   });

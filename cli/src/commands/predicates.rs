@@ -30,6 +30,7 @@ const SIDES: &[(&str, &str)] = &[
     ("winner", "that of the side that won the game"),
     ("loser", "that of the side that lost"),
     ("\"Carlsen*\"", "that of a player, whatever the colour"),
+    ("opponent \"Carlsen*\"", "that of the player's opponent"),
 ];
 
 /// Conditions on the move that led to a position.

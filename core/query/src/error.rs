@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use thiserror::Error;
 
 /// A mistake in a query.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Error)]
 #[error("{message}")]
 pub struct QueryError {
     /// One clause that a user can act on.
@@ -19,12 +19,68 @@ pub struct QueryError {
     pub expected: Vec<&'static str>,
     /// The known name nearest to an unknown one.
     pub nearest: Option<&'static str>,
+    /// Which mistake it is, for programs that say it in their own words.
+    pub kind: MistakeKind,
+    /// What such a sentence names: the words in question, then what is expected or similar.
+    pub arguments: Vec<String>,
+}
+
+/// The mistakes that users make most.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum MistakeKind {
+    /// Any other.
+    #[default]
+    Other,
+    /// Something must follow at the end: what.
+    MissingAtEnd,
+    /// Something else must stand here: what stands here, and what must.
+    Expected,
+    /// A word that means nothing: the word, and a similar one if there is one.
+    UnknownWord,
+    /// Two conditions without `and`, `or` or `then` between them.
+    NotJoined,
+    /// A closing bracket without an opening one.
+    NeverOpened,
+    /// A quote that is not closed.
+    NeverClosed,
+    /// A sign that means nothing: the sign.
+    UnknownSign,
+    /// Words about plies inside braces: the first of them.
+    InBraces,
+    /// A name that no game has: the name, what it is the name of, and similar names.
+    UnknownName,
+    /// A name that no opening has: the name, and similar names.
+    UnknownOpening,
+}
+
+impl MistakeKind {
+    /// A name for each kind; empty for any other.
+    pub fn id(self) -> &'static str {
+        match self {
+            MistakeKind::Other => "",
+            MistakeKind::MissingAtEnd => "missing-at-end",
+            MistakeKind::Expected => "expected",
+            MistakeKind::UnknownWord => "unknown-word",
+            MistakeKind::NotJoined => "not-joined",
+            MistakeKind::NeverOpened => "never-opened",
+            MistakeKind::NeverClosed => "never-closed",
+            MistakeKind::UnknownSign => "unknown-sign",
+            MistakeKind::InBraces => "in-braces",
+            MistakeKind::UnknownName => "unknown-name",
+            MistakeKind::UnknownOpening => "unknown-opening",
+        }
+    }
 }
 
 /// The most letters of a line that are shown with a mistake.
 const MAX_SHOWN: usize = 160;
 
 impl QueryError {
+    /// The same mistake, as one of a kind.
+    pub(crate) fn of_kind(self, kind: MistakeKind, arguments: Vec<String>) -> QueryError {
+        QueryError { kind, arguments, ..self }
+    }
+
     /// The line of the query with carets below the place, for a terminal. Of a long line, only what is near the place is shown.
     pub fn with_carets(&self, text: &str) -> String {
         let before = text.get(..self.from).unwrap_or(text);
@@ -54,7 +110,7 @@ fn printable(sign: char) -> char {
 /// A mistake at a place, with what is valid there.
 pub(super) fn error_at(message: &str, from: usize, to: usize, expected: &[&'static str]) -> QueryError {
     let message = message.chars().map(printable).collect();
-    QueryError { message, from, to, expected: expected.to_vec(), nearest: None }
+    QueryError { message, from, to, expected: expected.to_vec(), ..QueryError::default() }
 }
 
 /// A mistake of the whole query, or of a part whose place is not known.
@@ -95,14 +151,14 @@ mod tests {
 
     #[test]
     fn carets_stand_below_the_place() {
-        let error = QueryError { message: String::new(), from: 6, to: 10, expected: Vec::new(), nearest: None };
+        let error = error_at("", 6, 10, &[]);
         assert_eq!(error.with_carets("white rock on e5"), "white rock on e5\n      ^^^^");
         assert_eq!(error.with_carets("white r\x1bck"), "white r\u{fffd}ck\n      ^^^^");
         let long = alloc::format!("{}rock{}", "x ".repeat(5000), " y".repeat(5000));
         for (from, to) in
             [(0, 0), (10_000, 10_004), (0, long.len()), (long.len() - 1, long.len()), (long.len(), long.len())]
         {
-            let error = QueryError { message: String::new(), from, to, expected: Vec::new(), nearest: None };
+            let error = error_at("", from, to, &[]);
             let shown = error.with_carets(&long);
             let (line, carets) = shown.split_once('\n').expect("two lines");
             assert!(line.chars().count() <= MAX_SHOWN + 2 && carets.len() <= MAX_SHOWN + 2, "{shown}");

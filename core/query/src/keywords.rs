@@ -54,6 +54,7 @@ const KEYWORDS: &[(&str, &str)] = &[
     ("draw", ""),
     ("decisive", ""),
     ("player", "the name of either player"),
+    ("opponent", "of the other side of this player's games"),
     ("elo", "the ratings of both players"),
     ("average", ""),
     ("difference", ""),

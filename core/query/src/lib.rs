@@ -22,6 +22,7 @@
 
 extern crate alloc;
 
+pub mod change;
 pub mod complete;
 pub mod compose;
 pub mod diagram;
@@ -37,6 +38,7 @@ pub mod language;
 pub mod material;
 pub mod names;
 pub mod notes;
+pub mod outline;
 pub mod parse;
 pub mod phrases;
 pub mod plan;
@@ -65,7 +67,7 @@ use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use error::QueryError;
+use error::{MistakeKind, QueryError};
 use tree::QueryTree;
 
 use plyfold_scan::headers::OpeningNames;
@@ -177,7 +179,10 @@ pub fn resolve_opening(openings: &OpeningNames, name: &str) -> Result<ResolvedOp
         return reject_opening(name);
     }
     let opening = openings.resolve(name);
-    opening.map_err(|unknown| error::error_at(&unknown.to_string(), 0, 0, &[]))
+    opening.map_err(|unknown| {
+        let arguments = core::iter::once(unknown.name.clone()).chain(unknown.nearest.iter().cloned()).collect();
+        error::error_at(&unknown.to_string(), 0, 0, &[]).of_kind(MistakeKind::UnknownOpening, arguments)
+    })
 }
 
 /// A resolver without names of openings.

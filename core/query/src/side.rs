@@ -1,4 +1,4 @@
-//! The side that a condition is about: `white`, `mover`, `winner`, `"Carlsen*"`.
+//! The side that a condition is about: `white`, `mover`, `winner`, `"Carlsen*"`, `opponent "Carlsen*"`.
 
 use core::fmt;
 
@@ -7,6 +7,9 @@ use shakmaty::Color;
 use super::header::quoted;
 use super::keywords::name_of;
 use super::span::SpannedName;
+
+/// The word before the name of the player whose opponent a condition is about.
+pub(crate) const OPPONENT: &str = "opponent";
 
 /// The side that a condition is about.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -37,6 +40,8 @@ pub enum SideSelector {
     Loser,
     /// A player of either colour: `"Carlsen*"`.
     Player(SpannedName),
+    /// The other side of a player's games: `opponent "Carlsen*"`.
+    Opponent(SpannedName),
 }
 
 impl SideSelector {
@@ -69,8 +74,8 @@ impl SideSelector {
 
     /// Whether the game or the position decides which colour this is.
     pub(crate) fn is_relative(&self) -> bool {
-        use SideSelector::{Loser, Mover, Player, Waiter, Winner};
-        matches!(self, Mover | Waiter | Winner | Loser | Player(_))
+        use SideSelector::{Loser, Mover, Opponent, Player, Waiter, Winner};
+        matches!(self, Mover | Waiter | Winner | Loser | Player(_) | Opponent(_))
     }
 
     /// Whether this is the default, which needs no word.
@@ -92,6 +97,8 @@ impl SideSelector {
             SideSelector::Waiter => Some(SideSelector::Mover),
             SideSelector::Winner => Some(SideSelector::Loser),
             SideSelector::Loser => Some(SideSelector::Winner),
+            SideSelector::Player(name) => Some(SideSelector::Opponent(name.clone())),
+            SideSelector::Opponent(name) => Some(SideSelector::Player(name.clone())),
             _ => None,
         }
     }
@@ -102,6 +109,7 @@ impl fmt::Display for SideSelector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SideSelector::Player(name) => f.write_str(&quoted(name)),
+            SideSelector::Opponent(name) => write!(f, "{OPPONENT} {}", quoted(name)),
             side => f.write_str(name_of(side, Self::NAMED)),
         }
     }

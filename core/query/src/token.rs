@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::error::{QueryError, error_at};
+use super::error::{MistakeKind, QueryError, error_at};
 
 /// A piece of the text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -62,8 +62,10 @@ pub(crate) fn tokenize(text: &str) -> Result<Vec<Token>, QueryError> {
             (TokenKind::Number(number), length)
         } else if next == '"' {
             let text = rest[1..].split_once('"').map(|(text, _)| text);
-            let text =
-                text.ok_or_else(|| error_at("this quote is never closed: `\"` is missing", at, at + 1, &["`\"`"]))?;
+            let text = text.ok_or_else(|| {
+                let error = error_at("this quote is never closed: `\"` is missing", at, at + 1, &["`\"`"]);
+                error.of_kind(MistakeKind::NeverClosed, Vec::new())
+            })?;
             (TokenKind::Text(String::from(text)), text.len() + 2)
         } else if next == '@' {
             let length = rest[1..].find(|c: char| !is_set_name_char(c)).unwrap_or(rest.len() - 1);
@@ -75,7 +77,8 @@ pub(crate) fn tokenize(text: &str) -> Result<Vec<Token>, QueryError> {
             (TokenKind::Sign(sign), sign.len())
         } else {
             let message = alloc::format!("`{next}` has no meaning in a query");
-            return Err(error_at(&message, at, at + next.len_utf8(), &[]));
+            let error = error_at(&message, at, at + next.len_utf8(), &[]);
+            return Err(error.of_kind(MistakeKind::UnknownSign, alloc::vec![String::from(next)]));
         };
         tokens_read.push(Token { kind, from: at, to: at + length });
         at += length;

@@ -99,6 +99,11 @@ impl QueryTree {
         self.any_part(&|part| matches!(part, QueryTree::Header(HeaderCondition::Opening(_))))
     }
 
+    /// Returns whether the query asks facts about games alone, so that all positions of a game match or none.
+    pub fn is_about_games(&self) -> bool {
+        *self != QueryTree::Everything && !self.any_part(&|part| matches!(part, QueryTree::Leaf(_)))
+    }
+
     fn any_part(&self, is_such: &dyn Fn(&QueryTree) -> bool) -> bool {
         let mut any = false;
         self.for_each_part(&mut |part| any |= is_such(part));

@@ -1,13 +1,13 @@
 //! Errors about names that a query uses and a corpus does not have, each with its place in the text.
 
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use plyfold_scan::headers::{HeaderTest, HeaderText, NameField, UnknownName};
 use plyfold_scan::scan::Query;
 use plyfold_scan::scan::predicate::PositionPredicate;
 
-use super::error::{QueryError, error_at};
+use super::error::{MistakeKind, QueryError, error_at};
 use super::forms::Leaf;
 use super::header::{HeaderCondition, NameSelector};
 use super::side::SideSelector;
@@ -40,7 +40,9 @@ pub fn unknown_name_error(tree: &QueryTree, text: &str, name: &UnknownName) -> Q
                 NameKind::Set => false,
             }
     });
-    error_in(text, span, &name.to_string())
+    let what = String::from(name.field.description());
+    let arguments = [name.pattern.clone(), what].into_iter().chain(name.nearest.iter().cloned()).collect();
+    error_in(text, span, &name.to_string()).of_kind(MistakeKind::UnknownName, arguments)
 }
 
 /// The error of a set that does not exist, with this message.
@@ -94,7 +96,9 @@ fn find_name(tree: &QueryTree, is_sought: IsSought<'_>) -> Option<TextSpan> {
 /// The place of such a player as the side of a condition on positions.
 fn find_player(leaf: &Leaf, is_sought: IsSought<'_>) -> Option<TextSpan> {
     leaf.sides().into_iter().find_map(|side| match side {
-        SideSelector::Player(name) => name.span.filter(|_| is_sought(NameKind::Selected(NameSelector::Player), name)),
+        SideSelector::Player(name) | SideSelector::Opponent(name) => {
+            name.span.filter(|_| is_sought(NameKind::Selected(NameSelector::Player), name))
+        }
         _ => None,
     })
 }

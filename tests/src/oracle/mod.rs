@@ -302,7 +302,8 @@ impl<'a> Trace<'a> {
             SideSelector::Waiter => of(!turn),
             SideSelector::Winner => winner.map_or(Some(false), of),
             SideSelector::Loser => winner.map_or(Some(false), |winner| of(!winner)),
-            SideSelector::Player(name) => {
+            SideSelector::Player(name) | SideSelector::Opponent(name) => {
+                let of = |colour: Color| of(if matches!(side, SideSelector::Opponent(_)) { !colour } else { colour });
                 let plays = [(NameSelector::White, White), (NameSelector::Black, Black)].into_iter();
                 let plays = plays.filter(|(selector, _)| self.named(*selector, name));
                 some_holds(plays.map(|(_, colour)| of(colour)))

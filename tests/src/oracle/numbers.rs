@@ -65,7 +65,7 @@ impl Trace<'_> {
         // Which player is White and which is Black, once for each colour that a named player may have.
         let mut players: Vec<&str> = Vec::new();
         for (_, counted) in left.terms.iter().chain(&right.terms) {
-            if let Some(SideSelector::Player(name)) = side_of(counted)
+            if let Some(SideSelector::Player(name) | SideSelector::Opponent(name)) = side_of(counted)
                 && !players.contains(&&**name)
             {
                 players.push(name);
@@ -99,6 +99,7 @@ impl Trace<'_> {
             SideSelector::Winner => vec![winner?],
             SideSelector::Loser => vec![!winner?],
             SideSelector::Player(name) => vec![colour_of(name)],
+            SideSelector::Opponent(name) => vec![!colour_of(name)],
             SideSelector::Either | SideSelector::Both | SideSelector::Neither => vec![White, Black],
         })
     }

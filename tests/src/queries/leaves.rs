@@ -12,7 +12,7 @@ use super::squares::squares;
 fn side() -> impl Strategy<Value = &'static str> {
     prop_oneof![
         4 => select(vec!["", "white ", "black ", "either ", "both ", "neither "]),
-        1 => select(vec!["mover ", "waiter ", "winner ", "loser ", "\"kasparov*\" ", "\"muller, k*\" "]),
+        1 => select(vec!["mover ", "waiter ", "winner ", "loser ", "\"kasparov*\" ", "opponent \"kasparov*\" ", "\"muller, k*\" "]),
     ]
 }
 
@@ -20,7 +20,7 @@ fn side() -> impl Strategy<Value = &'static str> {
 fn counted_side() -> impl Strategy<Value = &'static str> {
     prop_oneof![
         3 => select(vec!["", "white ", "black ", "both "]),
-        2 => select(vec!["mover ", "waiter ", "winner ", "loser ", "\"kasparov*\" "]),
+        2 => select(vec!["mover ", "waiter ", "winner ", "loser ", "\"kasparov*\" ", "opponent \"kasparov*\" "]),
     ]
 }
 
@@ -51,7 +51,16 @@ fn feature() -> impl Strategy<Value = (bool, String)> {
 
 /// The text of a move.
 fn played() -> impl Strategy<Value = String> {
-    let side = select(vec!["", "white ", "black ", "either ", "winner ", "loser ", "\"kasparov*\" "]);
+    let side = select(vec![
+        "",
+        "white ",
+        "black ",
+        "either ",
+        "winner ",
+        "loser ",
+        "\"kasparov*\" ",
+        "opponent \"kasparov*\" ",
+    ]);
     let pieces = || select(vec!["", "", "pawn ", "knight ", "bishop ", "rook ", "queen ", "king ", "piece "]);
     let becomes = select(vec!["", "to knight ", "to rook ", "to queen "]);
     let action = prop_oneof![
@@ -103,17 +112,17 @@ pub(super) fn leaf() -> impl Strategy<Value = String> {
         1 => Just("empty e4 d2 c7".to_owned()),
         2 => (counted_side(), select(placed), region(), sign.clone(), 0..5i32)
             .prop_map(|(side, feature, region, sign, n)| format!("count({side}{feature} on {region}) {sign} {n}")),
-        2 => (select(vec!["white", "black", "both", "mover", "waiter", "winner", "loser", "\"kasparov*\""]), sign, 0..9i32).prop_map(|(side, sign, n)| format!("2 * points({side}) - (points(black) + 3) * 2 {sign} 0 - {n} + count(rook)")),
+        2 => (select(vec!["white", "black", "both", "mover", "waiter", "winner", "loser", "\"kasparov*\"", "opponent \"kasparov*\""]), sign, 0..9i32).prop_map(|(side, sign, n)| format!("2 * points({side}) - (points(black) + 3) * 2 {sign} 0 - {n} + count(rook)")),
         2 => (select(vec!["king_distance", "legal_moves", "moves_of(white king)", "moves_of(black pawn)", "captures(black)", "clock", "repetition", "other_turn", "king_distance + count(pawn)"]), select(vec!["=", ">=", "<"]), 1..8i32)
             .prop_map(|(number, sign, n)| format!("{number} {sign} {n}")),
         2 => text_number(),
-        1 => (select(vec!["mover", "waiter", "winner", "loser", "\"kasparov*\""]), select(vec!["=", ">=", "<"]), 1..8i32, select(vec!["moves_of(SIDE king)", "moves_of(SIDE piece)", "captures(SIDE)", "2 * captures(SIDE) - captures(white)"]))
+        1 => (select(vec!["mover", "waiter", "winner", "loser", "\"kasparov*\"", "opponent \"kasparov*\""]), select(vec!["=", ">=", "<"]), 1..8i32, select(vec!["moves_of(SIDE king)", "moves_of(SIDE piece)", "captures(SIDE)", "2 * captures(SIDE) - captures(white)"]))
             .prop_map(|(side, sign, n, number)| format!("{} {sign} {n}", number.replace("SIDE", side))),
         1 => (select(vec!["", ", white", ", mover", ", winner", ", both", ", \"kasparov*\""]), region(), 0..4i32)
             .prop_map(|(side, region, n)| format!("attackers({region}{side}) >= {n}")),
         1 => (select(vec!["", "white ", "mover ", "winner "]), squares(), select(vec!["", ", both"]), 0..3i32)
             .prop_map(|(owner, set, side, n)| format!("attackers({owner}piece & ({set}){side}) > {n}")),
-        2 => (select(vec!["", "white ", "black ", "either ", "winner ", "loser ", "\"kasparov*\" "]), mark()).prop_map(|(side, mark)| format!("{side}{mark}")),
+        2 => (select(vec!["", "white ", "black ", "either ", "winner ", "loser ", "\"kasparov*\" ", "opponent \"kasparov*\" "]), mark()).prop_map(|(side, mark)| format!("{side}{mark}")),
         5 => table_condition(),
         2 => (side(), pieces(), select(vec!["attacks", "defends"]), prop_oneof![pieces(), region()])
             .prop_map(|(side, piece, verb, target)| format!("{side}{piece} {verb} {target}")),
@@ -132,9 +141,22 @@ pub(super) fn leaf() -> impl Strategy<Value = String> {
 
 /// The text of a condition on endgame tables.
 pub fn table_condition() -> impl Strategy<Value = String> {
-    let sides = || select(vec!["", "white ", "black ", "either ", "winner ", "loser ", "\"kasparov*\" "]);
+    let sides = || {
+        select(vec![
+            "",
+            "white ",
+            "black ",
+            "either ",
+            "winner ",
+            "loser ",
+            "\"kasparov*\" ",
+            "opponent \"kasparov*\" ",
+        ])
+    };
     let any_side = prop_oneof![3 => sides(), 1 => select(vec!["both ", "neither ", "mover ", "waiter "])];
-    let one_side = || select(vec!["white", "black", "mover", "waiter", "winner", "loser", "\"kasparov*\""]);
+    let one_side = || {
+        select(vec!["white", "black", "mover", "waiter", "winner", "loser", "\"kasparov*\"", "opponent \"kasparov*\""])
+    };
     let sign = || select(vec!["=", "!=", "<", "<=", ">", ">="]);
     prop_oneof![
         4 => (any_side, select(vec!["win", "draw", "loss"])).prop_map(|(side, outcome)| format!("{side}tb {outcome}")),
@@ -217,7 +239,7 @@ fn text_number() -> impl Strategy<Value = String> {
         3 => (select(vec!["eval_cp", "eval_change_cp", "eval"]), sign(), -400..400i32)
             .prop_map(|(number, sign, n)| format!("{number} {sign} 0 + {n}").replace("+ -", "- ")),
         1 => (sign(), -6..6i32).prop_map(|(sign, n)| format!("mate_in {sign} 0 + {n}").replace("+ -", "- ")),
-        1 => (select(vec!["mover", "waiter", "winner", "loser", "\"kasparov*\""]), sign(), 0..200i32)
+        1 => (select(vec!["mover", "waiter", "winner", "loser", "\"kasparov*\"", "opponent \"kasparov*\""]), sign(), 0..200i32)
             .prop_map(|(side, sign, n)| format!("clock_time({side}) {sign} {n}")),
         1 => sign().prop_map(|sign| format!("clock_time(winner) {sign} clock_time(loser) + 10")),
         2 => (clock(), sign(), 0..200i32).prop_map(|(number, sign, n)| format!("{number} {sign} {n}")),

@@ -6,8 +6,10 @@
 // and the worker.
 import type {
   Between,
+  Change,
   Completions,
   Composition,
+  Condition,
   GameRow,
   Images,
   Key,
@@ -251,6 +253,10 @@ export interface Methods {
   /** A query of an earlier version of the language, in the words of this one. */
   inThisLanguage: { params: { query: string; language: number }; result: string };
   paint: { params: { query: string }; result: Painted[] };
+  /** The conditions of a query that `and` joins; null for a text that is no query. */
+  conditions: { params: { query: string }; result: Condition[] | null };
+  /** The query with one of its conditions changed; all other text stays as it is. Null if it cannot be changed so. */
+  changed: { params: { query: string; change: Change }; result: string | null };
   /** What a valid query may not mean, in English; words of the language stand between backticks. */
   notes: { params: { query: string }; result: string[] };
   /** Whether a valid query has words about plies, or `then`, which select games. */

@@ -3,10 +3,12 @@
 // package.
 export type {
   Between,
+  Change,
   ByteSource,
   Completion,
   Completions,
   Composition,
+  Condition,
   CorpusSize,
   Done,
   Fault,

@@ -165,7 +165,7 @@ const handlers: Handlers = {
     await bringOpeningsFor(query);
     const problem = wasm.check(query) ?? opened?.corpus.unknown(query) ?? null;
     if (!words || !wasm.arePlainWords(query)) return problem;
-    return { ...(problem ?? { message: '', from: 0, to: query.length, expected: [], nearest: '' }), areWords: true };
+    return { ...(problem ?? { message: '', from: 0, to: query.length, expected: [], nearest: '', id: '', arguments: [] }), areWords: true };
   },
 
   async inThisLanguage({ query, language }) {
@@ -178,6 +178,14 @@ const handlers: Handlers = {
 
   async paint({ query }) {
     return started().build.wasm.paint(query);
+  },
+
+  async conditions({ query }) {
+    return started().build.wasm.conditions(query) ?? null;
+  },
+
+  async changed({ query, change }) {
+    return started().build.wasm.changedQuery(query, change) ?? null;
   },
 
   async notes({ query }) {

@@ -2,11 +2,11 @@
 // engine gets a request. `Route` keeps the address, `Visits` shows places, `Gate` waits for other hosts, and `Narrowing`
 // composes queries.
 import type { EngineClient } from '../engine/client';
-import type { Arrived, Group, Key, NextMove, Part, Predicate, Site } from '../engine/protocol';
+import type { Arrived, Change, Condition, Group, Key, NextMove, Part, Predicate, Site } from '../engine/protocol';
 import { Annotations } from './annotations.svelte';
 import type { Place, Tab } from './address';
 import { Explorer } from './explorer.svelte';
-import { isAboutGames } from './aboutgames';
+import { Edits } from './edits';
 import { Follower } from './follower';
 import type { Analysis } from './analysis.svelte';
 import type { Evaluations } from './evaluations.svelte';
@@ -86,6 +86,7 @@ export class App implements Shown {
   readonly visits: Visits;
   readonly gate: Gate;
   private readonly narrowing: Narrowing;
+  private readonly edits: Edits;
   private readonly tables: TableLoader;
 
   constructor(client: EngineClient) {
@@ -105,6 +106,7 @@ export class App implements Shown {
     this.visits = new Visits(this);
     this.gate = new Gate(this);
     this.narrowing = new Narrowing(this);
+    this.edits = new Edits(this);
     this.search.onanswer = () => this.answered();
     this.search.own = () => this.me.name;
     this.tables = new TableLoader(client, this.published, wantedThreads(location.search), () => void this.search.tablesChanged());
@@ -255,6 +257,11 @@ export class App implements Shown {
   async ask(query: string, parts: readonly Part[] = []): Promise<void> {
     this.put(query, parts, 'push');
     await this.search.run();
+  }
+
+  /** Changes a condition of the present query, after the changes before it: `make` gets its conditions. */
+  change(make: (conditions: readonly Condition[]) => Change | null): Promise<void> {
+    return this.edits.change(make);
   }
 
   /** Runs the query as typed, because the user says so. */
@@ -528,7 +535,7 @@ export class App implements Shown {
       return;
     }
     const { query, everywhere } = this.search.question;
-    const isAboutAll = isAboutGames(query);
+    const isAboutAll = this.search.isAboutGames;
     const before = this.replay.game?.row.id;
     await this.replay.show(id, isAboutAll ? '' : query, ply, line, everywhere);
     if (before !== id) this.own.turnToMe();

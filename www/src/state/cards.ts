@@ -1,105 +1,78 @@
-// The conditions of a query as cards: what each says in a player's words, what stands on its small board or squares, and how a
-// click changes it. A card changes only the text of its own condition.
-import type { Predicate } from '../engine/protocol';
-import { conditionsOf, inWords, without, type Condition } from './filters';
-import { boardIn, menIn, EMPTY, type Mask } from './mask';
+// The conditions of a query as cards: what each says in a player's words, and what stands on its small board or squares. The engine says
+// what a condition is, and changes it.
+import type { EngineClient } from '../engine/client';
+import type { Condition } from '../engine/protocol';
+import { inWords, meaningOf, shownOf, withPlies, type Shown } from './filters';
+import { menIn, readMask, EMPTY, type Mask } from './mask';
 import type { Reading } from './reading';
 import { say } from './say';
 import { menOf, pieceInWords, squareName, type Man, type Side } from './squares';
 import { tokensOf } from './tokens';
 
-/** The sides that a card can be turned to; the empty one is either side. A name between quotes is that of a player. */
-export const CARD_SIDES = ['', 'white', 'black', 'winner', 'loser'] as const;
-export type CardSide = (typeof CARD_SIDES)[number] | `"${string}"`;
-
-export interface Card {
-  condition: Condition;
+export interface Card extends Shown {
   words: string;
   /** The position or the pattern of the condition, as a FEN with every piece that must stand somewhere; empty without one. */
   fen: string;
   /** The piece that the words are about; null if they are about none, or several. */
   piece: { side: Side; man: Man } | null;
-  /** Whose condition it is; null if it is not one of a side. */
-  side: CardSide | null;
-  isNegated: boolean;
-  /** For how many plies it must hold; 0 without such words. */
-  plies: number;
 }
 
-/** The cards of a query; none if it cannot be read. */
-export function cardsOf(query: string, reading: Reading | null, predicates: readonly Predicate[]): Card[] {
-  return (conditionsOf(query) ?? []).map((condition) => cardOf(condition, reading, predicates));
+/** The cards of the conditions of a query, which may be the meaning of plain words. */
+export function cardsOf(conditions: readonly Condition[], reading: Reading | null): Card[] {
+  return shownOf(conditions).map((condition) => {
+    const { filter, text } = condition;
+    const meaning = meaningOf(condition);
+    const fen = fenOf(condition);
+    const piece = meaning?.kind === 'square' && (meaning.side === 'white' || meaning.side === 'black') ? { side: meaning.side, man: meaning.man } : null;
+    // Words that were typed are as good as others, unless there is a picture.
+    const typed = fen || piece || (filter && filter.kind !== 'pattern') ? undefined : reading?.understood.find((one) => one.meaning === text);
+    const words = typed && reading ? reading.text.slice(typed.from, typed.to) : filter ? inWords(filter) : wordsOf(condition);
+    return { ...condition, words, fen, piece };
+  });
 }
 
-function cardOf(condition: Condition, reading: Reading | null, predicates: readonly Predicate[]): Card {
-  const { text, filter } = condition;
-  const isNegated = /^not\s/.test(text);
-  const inner = text.replace(/^not\s+/, '').replace(DURATION, '').trim();
-  const plies = Number(DURATION.exec(text)?.[1] ?? 0);
-  const typed = reading?.understood.find(({ meaning }) => meaning === text || meaning === inner);
-  const side = sideOf(inner, predicates);
-  const fen = fenIn(text);
-  const one = ONE_PIECE.exec(inner);
-  const piece = one ? { side: one[1] as Side, man: one[2] as Man } : null;
-  const said = typed && reading && (!filter || filter.kind === 'pattern') ? reading.text.slice(typed.from, typed.to) : '';
-  const words = said && !fen && !piece ? said : filter ? inWords(filter) : fen ? '' : piece ? say(`${pieceInWords(piece.side, piece.man)} on ${one?.[3] ?? ''}`) : humanised(inner);
-  const again = filter ? '' : plies > 0 ? say(`for ${plies} plies`) : '';
-  return { condition, words: [isNegated && !filter && !typed ? say('not:') : '', words || titleOf(text), again].filter(Boolean).join(' '), fen, piece, side, isNegated, plies };
+/** A condition that the form does not know, in words. */
+function wordsOf(condition: Condition): string {
+  const { alternatives, together, negated, plies, text } = condition;
+  if (alternatives.length > 0) return alternatives.map(listInWords).join(` ${say('or')} `);
+  if (together.length > 0) return say(`at the same time: ${together.map(listInWords).join(' · ')}`);
+  const meaning = meaningOf(condition);
+  const words = meaning ? inWords(meaning) : titleOf(condition);
+  if (words === '') return humanised(text);
+  const lasting = meaning?.kind === 'pattern' ? words : withPlies(words, plies ?? 0);
+  return negated ? say(`not: ${lasting}`) : lasting;
 }
 
-const DURATION = /\sfor\s+(\d+)$/;
-const ONE_PIECE = /^(white|black) (king|queen|rook|bishop|knight|pawn) on ([a-h][1-8])$/;
-const SIDE_WORDS = /^(white|black|either|winner|loser|"[^"]*")\s+/;
-
-/** Whose condition this is; null if no side may stand before it. */
-function sideOf(text: string, predicates: readonly Predicate[]): CardSide | null {
-  const rest = text.replace(SIDE_WORDS, '');
-  const name = /^[a-z][a-z0-9_]*/.exec(rest)?.[0] ?? '';
-  const known = predicates.find((one) => one.name === name || one.aliases.includes(name));
-  const isPiece = /^(king|queen|rook|bishop|knight|pawn)s?\b/.test(rest);
-  if (!(known?.sided ?? isPiece)) return null;
-  const word = SIDE_WORDS.exec(text)?.[1] ?? '';
-  return word === 'either' ? '' : (word as CardSide);
+function listInWords(conditions: readonly Condition[]): string {
+  return cardsOf(conditions, null).map(({ words }) => words).join(` ${say('and')} `);
 }
 
-/** The query with a card's condition about another side. */
-export function withSide(query: string, { condition }: Card, side: CardSide): string {
-  const [, before = '', rest = ''] = /^(not\s+|)(.*)$/s.exec(condition.text) ?? [];
-  const text = before + (side === '' ? '' : `${side} `) + rest.replace(SIDE_WORDS, '');
-  return query.slice(0, condition.from) + text + query.slice(condition.to);
+/** A query in the words of its cards, without those of another query; the query itself if it cannot be read. */
+export async function queryInWords(client: EngineClient, query: string, reading: Reading | null = null, other = ''): Promise<string> {
+  const read = async (text: string) => (text === '' ? [] : ((await client.call('conditions', { query: text }).catch(() => null)) ?? []));
+  const known = new Set((await read(other)).map(({ text }) => text));
+  const told = cardsOf(await read(query), reading).filter(({ text }) => !known.has(text));
+  return told.map(({ words }) => words).join(', ') || query;
 }
 
-/** The query with a card's condition negated, or no longer so. */
-export function negated(query: string, { condition, isNegated }: Card): string {
-  const text = isNegated ? condition.text.replace(/^not\s+/, '').replace(/^\((.*)\)$/s, '$1') : /\s/.test(condition.text) ? `not (${condition.text})` : `not ${condition.text}`;
-  return query.slice(0, condition.from) + text + query.slice(condition.to);
-}
-
-/** The query with a card's condition for so many plies in a row; for 0, at any of them. */
-export function lasting(query: string, { condition }: Card, plies: number): string {
-  const text = condition.text.replace(DURATION, '') + (plies > 0 ? ` for ${plies}` : '');
-  return query.slice(0, condition.from) + text + query.slice(condition.to);
-}
-
-/** The text without a card: plain words without the words that mean it, if only these do; otherwise the query without it. */
-export function withoutCard(query: string, { condition }: Card, reading: Reading | null): string {
-  const spans = reading?.understood.filter(({ meaning }) => meaning === condition.text) ?? [];
+/** The plain words without those that mean a card; null if these words mean something else as well. */
+export function wordsWithout({ text }: Card, reading: Reading | null): string | null {
+  const spans = reading?.understood.filter(({ meaning }) => meaning === text) ?? [];
   const [span] = spans;
-  if (!reading || !span || spans.length > 1) return without(query, condition);
+  if (!reading || !span || spans.length > 1) return null;
   return `${reading.text.slice(0, span.from).trimEnd()} ${reading.text.slice(span.to).trimStart()}`.trim();
 }
 
 /** The board of a condition as a FEN; of a pattern, the squares on which exactly one piece may stand. */
-function fenIn(text: string): string {
-  const fen = /\b(?:fen|structure)\s*"([^"]*)"/.exec(text)?.[1];
-  if (fen) return fen.split(' ')[0] ?? '';
-  const board = boardIn(text);
-  return board ? fenOf(board.mask) : '';
+function fenOf({ pattern, pattern_kind }: Condition): string {
+  if (pattern_kind !== 'board') return pattern.split(' ')[0] ?? '';
+  const mask = readMask(pattern);
+  return mask ? fenOfMask(mask) : '';
 }
 
 const LETTERS: Record<Man, string> = { pawn: 'p', knight: 'n', bishop: 'b', rook: 'r', queen: 'q', king: 'k' };
 
-function fenOf(mask: Mask): string {
+function fenOfMask(mask: Mask): string {
   const square = (at: number): string => {
     const men = menIn((mask[at] ?? 0) & ~EMPTY);
     const [one] = men;
@@ -109,13 +82,15 @@ function fenOf(mask: Mask): string {
   return [56, 48, 40, 32, 24, 16, 8, 0].map((from) => Array.from({ length: 8 }, (_, file) => square(from + file)).join('')).join('/');
 }
 
-/** What a card with a board is called: one piece by its name, more by what they are. */
-function titleOf(text: string): string {
-  if (/\bstructure\b/.test(text)) return say('these pawns');
-  const men = menOf(fenIn(text));
+/** What a condition with a board is called, one piece by its name; empty without a board. */
+function titleOf(condition: Condition): string {
+  const { pattern_kind } = condition;
+  if (pattern_kind === '') return '';
+  if (pattern_kind === 'structure') return say('these pawns');
+  const men = menOf(fenOf(condition));
   const [one] = men;
   if (one && men.length === 1) return say(`${pieceInWords(one.side, one.man)} on ${squareName(one.square)}`);
-  return /\bfen\b/.test(text) ? say('this position') : say('this pattern');
+  return pattern_kind === 'fen' ? say('this position') : say('this pattern');
 }
 
 /** A condition of the language as words: no quotes, no `_`, signs of comparison as words. */

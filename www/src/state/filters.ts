@@ -1,8 +1,9 @@
-// The conditions of the form as chips, and the query text that says the same. A query that is a conjunction
-// becomes one chip for each condition that the form knows; the rest of the text stays as it is. To write a chip
-// changes its own condition and nothing else.
+// The conditions of the form, and the query text that says the same. The engine says which conditions a query has, and changes one of
+// them; what the form does not know stays as it is.
+import type { Change, Condition } from '../engine/protocol';
+import { patternInWords, patternNamed } from './patterns';
 import { say } from './say';
-import { tokensOf, type Token } from './tokens';
+import { manInWords, MEN, pieceInWords, type Man } from './squares';
 
 export const ROLES = ['player', 'white', 'black', 'winner', 'loser'] as const;
 export type Role = (typeof ROLES)[number];
@@ -20,133 +21,12 @@ export const ENDGAMES = ['pawn', 'knight', 'bishop', 'minor', 'rook', 'queen'] a
 export type Endgame = (typeof ENDGAMES)[number];
 
 export const SIDES = ['', 'white', 'black', 'both', 'winner', 'loser'] as const;
-export type Side = (typeof SIDES)[number];
-
-interface Pattern {
-  name: string;
-  /** Other names in the language, in the form with `_`. */
-  aliases: readonly string[];
-  /** Which sides may stand before it: none, one of them, which a move has, or both as well. */
-  sides: 'none' | 'one' | 'both';
-}
-
-const pattern = (name: string, aliases = '', sides: Pattern['sides'] = 'both'): Pattern => ({ name, aliases: aliases.split(' '), sides });
-
-/** The predicates of the form, a short list of the language's. */
-export const PATTERNS: readonly Pattern[] = [
-  pattern('isolated_pawn', 'isolated_pawns'),
-  pattern('isolated_queens_pawn', 'iqp isolated_queen_pawn'),
-  pattern('passed_pawn', 'passed_pawns passer'),
-  pattern('doubled_pawn', 'doubled_pawns'),
-  pattern('backward_pawn', 'backward_pawns'),
-  pattern('hanging_pawns', 'hanging_pawn'),
-  pattern('bishop_pair'),
-  pattern('opposite_bishops', 'opposite_coloured_bishops opposite_colored_bishops', 'none'),
-  pattern('queens_off', 'queenless', 'none'),
-  pattern('fianchetto', 'fianchettoed_bishop fianchettos'),
-  pattern('outpost', 'outposts'),
-  pattern('rook_on_seventh', 'rook_on_the_seventh'),
-  pattern('rook_on_open_file', 'rook_on_an_open_file'),
-  pattern('castled_short', 'castled_kingside'),
-  pattern('castled_long', 'castled_queenside'),
-  pattern('opposite_castling', 'opposite_sides_castling castled_opposite', 'none'),
-  pattern('king_in_centre', 'king_in_center king_in_the_centre king_in_the_center'),
-  pattern('locked_centre', 'locked_center', 'none'),
-  pattern('fork', 'forks'),
-  pattern('pinned', 'pinned_piece pinned_pieces'),
-  pattern('double_check', 'in_double_check'),
-  pattern('checkmate', 'mated checkmated'),
-  pattern('stalemate', 'stalemated'),
-  pattern('connected_passed_pawn', 'connected_passed_pawns'),
-  pattern('outside_passed_pawn', 'outside_passed_pawns'),
-  pattern('doubled_rook', 'doubled_rooks'),
-  pattern('sacrifices', '', 'one'),
-  pattern('exchange_sacrifice', '', 'one'),
-  pattern('queen_sacrifice', '', 'one'),
-  pattern('discovered_attack', '', 'one'),
-  pattern('traps_piece', '', 'one'),
-  pattern('smothered_mate', '', 'one'),
-  pattern('back_rank_mate', '', 'one'),
-  pattern('blunder', '', 'one'),
-  pattern('time_trouble', '', 'one'),
-  pattern('won_from_lost', '', 'none'),
-  pattern('upset', '', 'none'),
-  pattern('carlsbad'),
-  pattern('maroczy_bind'),
-  pattern('hedgehog'),
-  pattern('stonewall', 'stonewall_structure'),
-  pattern('benoni_structure'),
-  pattern('french_chain'),
-  pattern('slav_structure'),
-  pattern('caro_kann_structure'),
-  pattern('najdorf_structure'),
-  pattern('scheveningen_structure'),
-  pattern('gruenfeld_centre'),
-  pattern('kings_indian_chain'),
-  pattern('ruy_lopez_chain'),
-];
-
-const patternsInWords = (): Readonly<Record<string, string>> => ({
-  isolated_pawn: say('isolated pawn'),
-  isolated_queens_pawn: say('isolated queen’s pawn'),
-  passed_pawn: say('passed pawn'),
-  doubled_pawn: say('doubled pawns'),
-  backward_pawn: say('backward pawn'),
-  hanging_pawns: say('hanging pawns'),
-  bishop_pair: say('bishop pair'),
-  opposite_bishops: say('opposite-coloured bishops'),
-  queens_off: say('queens off'),
-  fianchetto: say('fianchetto'),
-  outpost: say('outpost'),
-  rook_on_seventh: say('rook on the seventh'),
-  rook_on_open_file: say('rook on an open file'),
-  castled_short: say('castled kingside'),
-  castled_long: say('castled queenside'),
-  opposite_castling: say('castled on opposite sides'),
-  king_in_centre: say('king in the centre'),
-  locked_centre: say('locked centre'),
-  fork: say('fork'),
-  pinned: say('pinned piece'),
-  double_check: say('in double check'),
-  checkmate: say('checkmated'),
-  stalemate: say('stalemated'),
-  connected_passed_pawn: say('connected passed pawns'),
-  outside_passed_pawn: say('outside passed pawn'),
-  doubled_rook: say('doubled rooks'),
-  sacrifices: say('sacrifice'),
-  exchange_sacrifice: say('exchange sacrifice'),
-  queen_sacrifice: say('queen sacrifice'),
-  discovered_attack: say('discovered attack'),
-  traps_piece: say('trapped piece'),
-  smothered_mate: say('smothered mate'),
-  back_rank_mate: say('back-rank mate'),
-  blunder: say('blunder'),
-  time_trouble: say('time trouble'),
-  won_from_lost: say('won from a lost position'),
-  upset: say('the lower rated won'),
-  carlsbad: say('Carlsbad structure'),
-  maroczy_bind: say('Maróczy bind'),
-  hedgehog: say('Hedgehog'),
-  stonewall: say('Stonewall'),
-  benoni_structure: say('Benoni structure'),
-  french_chain: say('French chain'),
-  slav_structure: say('Slav structure'),
-  caro_kann_structure: say('Caro-Kann structure'),
-  najdorf_structure: say('Najdorf structure'),
-  scheveningen_structure: say('Scheveningen structure'),
-  gruenfeld_centre: say('Grünfeld centre'),
-  kings_indian_chain: say('King’s Indian chain'),
-  ruy_lopez_chain: say('Ruy Lopez chain'),
-});
-
-/** A predicate of the form in a player's words. */
-export function patternInWords(name: string): string {
-  return patternsInWords()[name] ?? name;
-}
+/** A name between quotes is that of a player, and `opponent` before it means the other one. */
+export type Side = (typeof SIDES)[number] | `"${string}"` | `opponent "${string}"`;
 
 /** The sides that may stand before a predicate of the form; the empty one is either. */
 export function sidesOf(name: string): readonly Side[] {
-  const sides = PATTERNS.find((one) => one.name === name)?.sides ?? 'none';
+  const sides = patternNamed(name) ?? 'none';
   return sides === 'none' ? [''] : SIDES.filter((side) => sides === 'both' || side !== 'both');
 }
 
@@ -154,6 +34,8 @@ export function sidesOf(name: string): readonly Side[] {
 export type Filter =
   | { kind: 'player'; role: Role; name: string }
   | { kind: 'opponent'; role: Role; name: string }
+  /** The player did not win. */
+  | { kind: 'unwon'; name: string }
   | { kind: 'elo'; rated: Rated; from: number | null; to: number | null }
   /** A year, or a year with month or with month and day: `2024`, `2024.05`, `2024.05.31`. */
   | { kind: 'date'; from: string; to: string }
@@ -167,130 +49,106 @@ export type Filter =
   | { kind: 'endgame'; pieces: Endgame }
   /** Exactly these pieces: `KRPvKR`. */
   | { kind: 'material'; pieces: string }
-  | { kind: 'pattern'; side: Side; name: string };
+  /** What each side has that the other has not: `RvBN`. */
+  | { kind: 'imbalance'; pieces: string }
+  | { kind: 'square'; side: Side; man: Man; square: string }
+  /** For so many plies in a row, 0 for any of them. */
+  | { kind: 'pattern'; side: Side; name: string; plies: number };
 export type Kind = Filter['kind'];
 export type FilterOf<K extends Kind> = Extract<Filter, { kind: K }>;
+/** Kinds of which the form has one field each. */
+export type SingleKind = Exclude<Kind, 'pattern' | 'square'>;
 
-/** A condition of a query, with its place in the text. `filter` is null if the form does not know it. */
-export interface Condition {
+/** A condition of a query, its number, and what the form shows of it; null if the form does not know it. */
+export interface Shown extends Condition {
+  nth: number;
   filter: Filter | null;
-  from: number;
-  to: number;
-  text: string;
 }
 
-/** The parts of a query between its outer `and`s. */
-interface Outline {
-  parts: Token[][];
-  /** Whether the query is a choice or a sequence, and therefore one part: a following `and` would bind more tightly. */
-  isChoice: boolean;
-}
-
-/** Null if the text cannot be read. */
-function outlineOf(text: string): Outline | null {
-  const tokens = tokensOf(text);
-  if (!tokens) return null;
-  const parts: Token[][] = [[]];
-  let depth = 0;
-  let isChoice = false;
-  for (const [nth, token] of tokens.entries()) {
-    if (token.text === '(' || token.text === '{') depth++;
-    if (token.text === ')' || token.text === '}') depth--;
-    if (depth < 0) return null;
-    isChoice ||= depth === 0 && (token.text === 'or' || token.text === 'then');
-    if (depth === 0 && token.text === 'and' && !isOfRange(tokens, nth)) parts.push([]);
-    else parts.at(-1)?.push(token);
-  }
-  if (depth > 0 || (tokens.length > 0 && parts.some((part) => part.length === 0))) return null;
-  return { parts: tokens.length === 0 ? [] : isChoice ? [tokens] : parts, isChoice };
-}
-
-/** Whether this `and` belongs to `between 10 and 20`. */
-function isOfRange(tokens: readonly Token[], nth: number): boolean {
-  const before = [tokens[nth - 2]?.text, tokens[nth - 3]?.text];
-  return /^\d+$/.test(tokens[nth - 1]?.text ?? '') && (before[0] === 'between' || (before[1] === 'between' && /^(ply|plies|moves?)$/.test(before[0] ?? '')));
-}
-
-/** Words with one space between them, and no space beside a sign. */
-function canonical(tokens: readonly Token[]): string {
-  let text = '';
-  for (const { text: token } of tokens) text += /[\w"]$/.test(text) && /^[\w"]/.test(token) ? ` ${token}` : token;
-  return text;
-}
-
-/** The conditions of a query, in order; null if the text cannot be read, for instance while a quote is still open. */
-export function conditionsOf(text: string): Condition[] | null {
+/** The conditions of a query as the form shows them. */
+export function shownOf(conditions: readonly Condition[]): Shown[] {
   const seen = new Set<Kind>();
-  const outline = outlineOf(text);
-  if (!outline) return null;
-  return outline.parts.map((tokens) => {
-    const from = tokens[0]?.from ?? 0;
-    const to = tokens.at(-1)?.to ?? 0;
-    let filter = filterOf(canonical(tokens));
+  return conditions.map((condition, nth) => {
+    let filter = filterOf(condition);
     // The second player is the opponent.
     if (filter?.kind === 'player' && seen.has('player')) filter = { ...filter, kind: 'opponent' };
-    // The form has one field for each kind, and any number of patterns.
-    if (filter && filter.kind !== 'pattern' && seen.has(filter.kind)) filter = null;
+    if (filter && filter.kind !== 'pattern' && filter.kind !== 'square' && seen.has(filter.kind)) filter = null;
     if (filter) seen.add(filter.kind);
-    return { filter, from, to, text: text.slice(from, to) };
+    return { ...condition, nth, filter };
   });
 }
 
-const DAY = String.raw`\d+(?:\.\d+){0,2}`;
-/** Each kind of condition in its canonical form. The engine decides whether the values are valid. */
-const READERS: readonly [RegExp, (...groups: (string | undefined)[]) => Filter | null][] = [
-  [/^(?:(player|white|black|winner|loser) )?"([^"]*)"$/, (role, name = '') => ({ kind: 'player', role: (role ?? 'player') as Role, name })],
-  [/^(?:(white|black|either|both|winner|loser|average) )?elo ?(\D.*|\d.*)$/, (rated, bounds = '') => withBounds(bounds, (from, to) => ({ kind: 'elo', rated: (rated ?? 'both') as Rated, from, to }))],
-  [/^year ?(.+)$/, (bounds = '') => withBounds(bounds, (from, to) => ({ kind: 'date', from: from === null ? '' : String(from), to: to === null ? '' : String(to) }))],
-  [new RegExp(`^date ?(?:(>=|<=|=)?(${DAY})|(${DAY})\\.\\.(${DAY}))$`), (sign, one = '', from = '', to = '') => ({ kind: 'date', from: sign === '<=' ? '' : one || from, to: sign === '>=' ? '' : one || to })],
-  [/^result ?(1-0|0-1|1\/2-1\/2|draw|drawn|decisive|\*)$/, (result = '') => ({ kind: 'result', result: (/^1\/2|drawn/.test(result) ? 'draw' : result) as Outcome })],
-  [/^opening "([^"]*)"$/, (name = '') => ({ kind: 'opening', name })],
-  [/^eco ([a-e].*)$/, (codes = '') => ({ kind: 'opening', name: codes.toUpperCase().replaceAll(',', ', ') })],
-  [/^event "([^"]*)"$/, (name = '') => ({ kind: 'event', name })],
-  [/^time[ _-]class (\w+(?:,\w+)*)$/, (words = '') => timeClasses(words.split(','))],
-  [/^plies ?(.+)$/, (bounds = '') => withBounds(bounds, ofMoves)],
-  [/^endgame (pawn|knight|bishop|minor|rook|queen)$/, (pieces) => ({ kind: 'endgame', pieces: pieces as Endgame })],
-  [/^material ([kqrbnp]+)v([kqrbnp]+)$/, (one = '', two = '') => ({ kind: 'material', pieces: `${one.toUpperCase()}v${two.toUpperCase()}` })],
-  [/^(?:(white|black|either|both|winner|loser) )?([a-z][a-z0-9_ -]*)$/, (side, name = '') => patternOf(side, name)],
-];
-
-function filterOf(text: string): Filter | null {
-  for (const [reader, make] of READERS) {
-    const found = reader.exec(text);
-    if (found) return make(...found.slice(1));
-  }
-  return null;
+function filterOf(condition: Condition): Filter | null {
+  const meaning = meaningOf(condition);
+  if (condition.negated) return meaning?.kind === 'player' && meaning.role === 'winner' ? { kind: 'unwon', name: meaning.name } : null;
+  return meaning?.kind === 'square' && condition.plies ? null : meaning;
 }
 
-/** Reads `>=40`, `40..60` and so on; null for anything else. */
-function withBounds(text: string, make: (from: number | null, to: number | null) => Filter | null): Filter | null {
-  const range = /^(\d+)\.\.(\d+)$/.exec(text);
-  if (range) return make(Number(range[1]), Number(range[2]));
-  const [, sign = '=', digits] = /^(>=|<=|=|>|<)?(\d+)$/.exec(text) ?? [];
-  if (digits === undefined) return null;
-  const number = Number(digits);
-  if (sign === '=') return make(number, number);
-  if (sign === '>=') return make(number, null);
-  if (sign === '<=') return make(null, number);
-  return sign === '>' ? make(number + 1, null) : number > 0 ? make(null, number - 1) : null;
+/** What a condition says, whether it is negated or not; null if the form has no such field. */
+export function meaningOf({ name, values, side, plies, plain }: Condition): Filter | null {
+  const [first = '', second = ''] = values;
+  const number = (text: string) => (text === '' ? null : Number(text));
+  if (!plain) return null;
+  switch (name) {
+    case 'player': {
+      const role = oneOf(ROLES, side || 'player');
+      return role && { kind: 'player', role, name: first };
+    }
+    case 'elo': {
+      const rated = oneOf(RATED, side || 'both');
+      return rated && { kind: 'elo', rated, from: number(first), to: number(second) };
+    }
+    case 'date':
+      return { kind: 'date', from: first, to: second };
+    case 'result': {
+      const result = oneOf(RESULTS, first === '1/2-1/2' ? 'draw' : first);
+      return result && { kind: 'result', result };
+    }
+    case 'opening':
+    case 'event':
+      return { kind: name, name: first };
+    case 'eco':
+      return { kind: 'opening', name: values.join(', ') };
+    case 'time_class':
+      return { kind: 'time', classes: values.flatMap((one) => oneOf(TIME_CLASSES, one) ?? []) };
+    case 'plies':
+      return ofMoves(number(first), number(second));
+    case 'endgame': {
+      const pieces = oneOf(ENDGAMES, first);
+      return pieces && { kind: 'endgame', pieces };
+    }
+    case 'material':
+    case 'imbalance':
+      // The side that has the pieces may stand before them.
+      return /^(white|black) /.test(first) ? null : { kind: name, pieces: first.replaceAll(' v ', 'v') };
+    default:
+      return ofPosition(name, first, side, plies ?? 0);
+  }
+}
+
+function ofPosition(name: string, place: string, side: string, plies: number): Filter | null {
+  const whose = sideOf(side);
+  const man = oneOf(MEN, name);
+  if (whose === null) return null;
+  if (man) return place.length === 2 ? { kind: 'square', side: whose, man, square: place } : null;
+  const known = patternNamed(name);
+  if (!known || place !== '' || (side === 'both' && known !== 'both')) return null;
+  return { kind: 'pattern', side: whose, name, plies };
+}
+
+/** A side of the form, as a query writes it. */
+function sideOf(side: string): Side | null {
+  return side.endsWith('"') ? (side as Side) : oneOf(SIDES, side);
+}
+
+function oneOf<T extends string>(all: readonly T[], text: string): T | null {
+  return all.find((one) => one === text) ?? null;
 }
 
 /** A length in plies as one in moves, if it is one: a game of 40 moves has 79 or 80 plies. */
 function ofMoves(from: number | null, to: number | null): Filter | null {
   if ((from !== null && from % 2 === 0) || (to !== null && (to === 0 || to % 2 === 1))) return null;
   return { kind: 'length', from: from === null ? null : (from + 1) / 2, to: to === null ? null : to / 2 };
-}
-
-function timeClasses(words: readonly string[]): Filter | null {
-  const classes = words.filter((word): word is TimeClass => (TIME_CLASSES as readonly string[]).includes(word));
-  return classes.length === words.length ? { kind: 'time', classes } : null;
-}
-
-function patternOf(side: string | undefined, words: string): Filter | null {
-  const name = words.replaceAll(/[ -]/g, '_');
-  const found = PATTERNS.find((one) => one.name === name || one.aliases.includes(name));
-  if (!found || (side !== undefined && found.sides === 'none') || (side === 'both' && found.sides !== 'both')) return null;
-  return { kind: 'pattern', side: side === undefined || side === 'either' ? '' : (side as Side), name: found.name };
 }
 
 /** The condition of a chip; an empty text if it has no value. */
@@ -317,8 +175,14 @@ export function conditionOf(filter: Filter): string {
       return `endgame ${filter.pieces}`;
     case 'material':
       return filter.pieces.trim() === '' ? '' : `material ${filter.pieces.trim()}`;
+    case 'unwon':
+      return `not ${wordAndName('winner', filter.name)}`;
+    case 'imbalance':
+      return filter.pieces.trim() === '' ? '' : `imbalance ${filter.pieces.trim()}`;
+    case 'square':
+      return filter.square.trim() === '' ? '' : `${filter.side} ${filter.man} on ${filter.square.trim()}`.trim();
     case 'pattern':
-      return filter.side === '' ? filter.name : `${filter.side} ${filter.name}`;
+      return `${filter.side} ${filter.name}${filter.plies > 0 ? ` for ${filter.plies}` : ''}`.trim();
   }
 }
 
@@ -344,44 +208,18 @@ export function isEco(text: string): boolean {
   return /^\s*[a-e]\d{0,2}(\s*(-|\.\.)\s*[a-e]\d{0,2})?(\s*,\s*[a-e]\d{0,2}(\s*(-|\.\.)\s*[a-e]\d{0,2})?)*\s*$/i.test(text);
 }
 
-/** The first chip of a kind, if the query has one. */
-export function filterIn<K extends Kind>(conditions: readonly Condition[], kind: K): FilterOf<K> | null {
-  const found = conditions.find(({ filter }) => filter?.kind === kind)?.filter;
+/** The filter of a kind, if the query has one. */
+export function filterIn<K extends SingleKind>(shown: readonly Shown[], kind: K): FilterOf<K> | null {
+  const found = shown.find(({ filter }) => filter?.kind === kind)?.filter;
   return (found as FilterOf<K> | undefined) ?? null;
 }
 
-/** The text with another condition in the place of `old`; without `old`, with one more at the end. */
-export function withCondition(text: string, old: Condition | null, filter: Filter): string {
-  const words = conditionOf(filter);
-  if (old) return words === '' ? without(text, old) : text.slice(0, old.from) + words + text.slice(old.to);
-  const before = text.trim();
-  if (words === '' || before === '') return words || text;
-  return `${outlineOf(before)?.isChoice ? `(${before})` : before} and ${words}`;
-}
-
-/** The text without a condition and without the `and` beside it. */
-export function without(text: string, old: Condition): string {
-  const all = conditionsOf(text) ?? [];
-  const nth = all.findIndex(({ from }) => from === old.from);
-  const [before, after] = [all[nth - 1], all[nth + 1]];
-  if (before) return (text.slice(0, before.to) + text.slice(old.to)).trim();
-  return after ? text.slice(after.from).trim() : '';
-}
-
-/** The text with a kind of chip set, changed or, with null, removed. */
-export function withFilter(text: string, kind: Exclude<Kind, 'pattern'>, filter: Filter | null): string {
-  const old = conditionsOf(text)?.find((one) => one.filter?.kind === kind) ?? null;
-  if (filter) return withCondition(text, old, filter);
-  return old ? without(text, old) : text;
-}
-
-/** The text without the conditions that the form does not know. */
-export function withoutOthers(text: string): string {
-  for (;;) {
-    const other = conditionsOf(text)?.find(({ filter }) => filter === null);
-    if (!other) return text;
-    text = without(text, other);
-  }
+/** What gives the query this filter of a kind, or with null none; null if nothing changes. */
+export function changeTo(conditions: readonly Condition[], kind: SingleKind, filter: Filter | null): Change | null {
+  const old = shownOf(conditions).find((one) => one.filter?.kind === kind);
+  const text = filter ? conditionOf(filter) : '';
+  if (old) return text === '' ? { kind: 'removed', nth: old.nth } : { kind: 'replaced', nth: old.nth, text };
+  return text === '' ? null : { kind: 'added', text };
 }
 
 function named(written: string, role: Role): string {
@@ -408,11 +246,18 @@ export const endgamesInWords = (): Record<Endgame, string> => ({ pawn: say('pawn
 export const timesInWords = (): Record<TimeClass, string> => ({ ultrabullet: say('ultrabullet'), bullet: say('bullet'), blitz: say('blitz'), rapid: say('rapid'), classical: say('classical'), correspondence: say('correspondence'), unknown: say('unknown') });
 
 function ofSide(side: Side, words: string): string {
-  const all: Record<Side, string> = { '': words, white: say(`White: ${words}`), black: say(`Black: ${words}`), both: say(`both sides: ${words}`), winner: say(`winner: ${words}`), loser: say(`loser: ${words}`) };
-  return all[side];
+  const name = withoutStar(side.split('"')[1] ?? '');
+  if (name !== '') return side.startsWith('"') ? say(`${name}: ${words}`) : say(`opponent of ${name}: ${words}`);
+  const all: Record<string, string> = { '': words, white: say(`White: ${words}`), black: say(`Black: ${words}`), both: say(`both sides: ${words}`), winner: say(`winner: ${words}`), loser: say(`loser: ${words}`) };
+  return all[side] ?? words;
 }
 
-/** A chip in a player's words. */
+/** With how long it must hold. */
+export function withPlies(words: string, plies: number): string {
+  return plies > 0 ? say(`${words} for ${plies} plies`) : words;
+}
+
+/** A filter in a player's words. */
 export function inWords(filter: Filter): string {
   switch (filter.kind) {
     case 'player':
@@ -437,8 +282,15 @@ export function inWords(filter: Filter): string {
       return endgamesInWords()[filter.pieces];
     case 'material':
       return say(`only ${filter.pieces}`);
+    case 'unwon':
+      return say(`${withoutStar(filter.name)} did not win`);
+    case 'imbalance':
+      return say(`${filter.pieces.split('v')[0] ?? ''} against ${filter.pieces.split('v')[1] ?? ''}`);
+    case 'square':
+      if (filter.side === 'white' || filter.side === 'black') return say(`${pieceInWords(filter.side, filter.man)} on ${filter.square}`);
+      return ofSide(filter.side, say(`${manInWords(filter.man)} on ${filter.square}`));
     case 'pattern':
-      return ofSide(filter.side, patternInWords(filter.name));
+      return withPlies(ofSide(filter.side, patternInWords(filter.name)), filter.plies);
   }
 }
 

@@ -1,5 +1,4 @@
 // The explorer beside the board: where it begins, and how it follows the game on the board.
-import { isAboutGames } from './aboutgames';
 import type { App } from './app.svelte';
 import { START_FEN } from './replay.svelte';
 
@@ -19,7 +18,7 @@ export class Follower {
     const { chosen, explorer, replay, search } = this.app;
     if (explorer.here) return;
     if (chosen !== null && replay.game) explorer.following = true;
-    else if (isAboutGames(search.answered)) {
+    else if (search.isAboutGames) {
       explorer.begin(START_FEN);
       explorer.among = true;
     }

@@ -1,7 +1,7 @@
 // Names of the open corpus, with their numbers of games, for a field that the user fills in and for the quotes of
 // the query text. Late results of an older text are dropped. Without names, a field takes what is typed.
 import type { EngineClient } from '../engine/client';
-import type { NamedGames, NameKind } from '../engine/protocol';
+import type { NamedGames, NameKind, QueryProblem } from '../engine/protocol';
 import { tokensOf } from './tokens';
 import { counted } from './words';
 
@@ -44,16 +44,15 @@ export function nameAt(text: string, at: number): NamePlace | null {
   return { field: FIELDS[before] ?? 'player', from, to, text: text.slice(from + 1, isClosed ? close : at) };
 }
 
-/** The names that an error of the engine offers for an unknown one: `… : did you mean "Carlsen, Magnus"?`. */
-export function namesIn(message: string): string[] {
-  const offered = /did you mean (".*")\?$/.exec(message)?.[1] ?? '';
-  return [...offered.matchAll(/"([^"]*)"/g)].map(([, name = '']) => name);
+/** The names that are offered for one that no game has. */
+export function namesIn({ id, arguments: named }: QueryProblem): string[] {
+  return id === 'unknown-name' ? named.slice(2) : id === 'unknown-opening' ? named.slice(1) : [];
 }
 
 /** The nearest names for the first name of a query that the open corpus does not have; none if it has them all. */
 export async function suggestNames(client: EngineClient, query: string): Promise<string[]> {
   const problem = await client.call('check', { query }).catch(() => null);
-  return problem ? namesIn(problem.message) : [];
+  return problem ? namesIn(problem) : [];
 }
 
 /** What a typed name means in a query: a name that was offered, or all names that begin with the text. */

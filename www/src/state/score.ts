@@ -1,14 +1,13 @@
 // Whose score a result has: that of the player whom the query names, or of the user, or of White.
-import type { Score } from '../engine/protocol';
-import { conditionsOf } from './filters';
+import type { Condition, Score } from '../engine/protocol';
 
-/** The player whom a query names by itself, as the query writes the name; empty if it names none. */
-export function namedPlayer(query: string): string {
-  for (const { filter, text } of conditionsOf(query) ?? []) {
-    if (filter?.kind === 'player') return filter.name;
+/** The player whom a query names, as the query writes the name; empty if it names none. */
+export function namedPlayer(conditions: readonly Condition[]): string {
+  for (const { name, side, values } of conditions) {
+    if (name === 'player') return values[0] ?? '';
     // Whose a condition is: `"Karpov*" isolated_queens_pawn`.
-    const side = filter === null && /^"([^"]*)"\s/.exec(text)?.[1];
-    if (side) return side;
+    const whose = side.split('"')[1];
+    if (whose) return whose;
   }
   return '';
 }

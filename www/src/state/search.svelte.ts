@@ -2,7 +2,7 @@
 // pause in typing, and at once on Enter. The newest run replaces the last, and a late result of an older
 // run is dropped.
 import { EngineError, type EngineClient } from '../engine/client';
-import type { GameRow, OutputKind, Outputs, Part, PositionHit, QueryProblem, QueryResult, Question, SortKey } from '../engine/protocol';
+import type { Condition, GameRow, OutputKind, Outputs, Part, PositionHit, QueryProblem, QueryResult, Question, SortKey } from '../engine/protocol';
 import { FIRST_KEY, type Tab } from './address';
 import { mayAskTables } from './askstables';
 import { sentence } from './library.svelte';
@@ -15,6 +15,12 @@ export const POSITIONS_STEP = 240;
 export const STRUCTURES_SHOWN = 60;
 const PAUSE_MS = 300;
 const ROWS_AT_ONCE = 100;
+
+/** A query and its conditions. */
+export interface Outline {
+  query: string;
+  conditions: readonly Condition[];
+}
 
 export class Search {
   text = $state('');
@@ -29,6 +35,8 @@ export class Search {
   /** Why there are no counts by this key: one sentence, empty if all is well. */
   keyTrouble = $state('');
   problem = $state.raw<QueryProblem | null>(null);
+  /** The last text that was read as a query, and its conditions. */
+  outline = $state.raw<Outline>({ query: '', conditions: [] });
   /** What a text of plain words means, once it was read; for the present text if it has that text. */
   reading = $state.raw<Reading | null>(null);
   running = $state(false);
@@ -37,6 +45,8 @@ export class Search {
   result = $state.raw<QueryResult | null>(null);
   /** The query of `result`. */
   answered = $state('');
+  /** The conditions of `answered`. */
+  answeredConditions = $state.raw<readonly Condition[]>([]);
   /** The whole question of `result`. */
   question = $state.raw<Question>(WHOLE_CORPUS);
   /** The key of the groups of `result`. */
@@ -71,6 +81,9 @@ export class Search {
   /** The plain words of the present text; empty if it is a query. */
   readonly words = $derived.by(() => (this.presentReading ? this.text.trim() : ''));
 
+  /** Whether the question of the result is about games as a whole, so that all of their positions match. */
+  readonly isAboutGames = $derived.by(() => this.answeredConditions.length > 0 && this.answeredConditions.every(({ about_games }) => about_games));
+
   /** Whether the corpus has grown since the last run began. */
   private hasGrown = false;
 
@@ -99,6 +112,7 @@ export class Search {
     this.problem = null;
     this.result = null;
     this.answered = '';
+    this.answeredConditions = [];
     this.question = WHOLE_CORPUS;
     this.counted = '';
     this.order = new Uint32Array();
@@ -114,6 +128,16 @@ export class Search {
     this.cancel();
     this.pending = true;
     this.timer = setTimeout(() => void this.run(), PAUSE_MS);
+    void this.readConditions().catch(() => undefined);
+  }
+
+  /** The conditions of the present query; none of a text that is no query. */
+  private async readConditions(): Promise<readonly Condition[]> {
+    const { query } = this;
+    const conditions = query === '' ? [] : await this.client.call('conditions', { query });
+    // The conditions of the text before stay until this one can be read.
+    if (conditions && query === this.query) this.outline = { query, conditions };
+    return conditions ?? [];
   }
 
   /**
@@ -208,6 +232,7 @@ export class Search {
       this.problem = this.text.trim() === '' ? null : await this.read(abort.signal);
       if (abort.signal.aborted || this.problem) return false;
       const { query } = this;
+      const conditions = this.readConditions().catch(() => []);
       if (this.asksTables()) {
         await this.tables?.();
         if (abort.signal.aborted) return false;
@@ -219,9 +244,12 @@ export class Search {
       const outputs = this.outputs();
       const result = await this.client.call('query', { question, outputs }, { signal: abort.signal });
       const order = await this.sorted(result.ids, abort.signal);
+      // The engine has read them before it ran the query.
+      const answeredConditions = await conditions;
       if (abort.signal.aborted) return false;
       this.result = result;
       this.answered = query;
+      this.answeredConditions = answeredConditions;
       this.question = question;
       this.counted = outputs.key;
       if (outputs.positions > 0) this.listed = { most: outputs.positions, every: !outputs.one_per_game };

@@ -12,7 +12,8 @@ use crate::error::QueryError;
 use crate::forms::{FORMS, Leaf};
 use crate::keywords::named;
 use crate::region::Region;
-use crate::side::SideSelector;
+use crate::side::{OPPONENT, SideSelector};
+use crate::span::SpannedName;
 use crate::token::{Token, TokenKind};
 
 /// The side before a condition.
@@ -93,7 +94,13 @@ impl QueryParser {
     /// Whether a side is named here.
     pub(crate) fn is_side(&self) -> bool {
         self.quoted_name_at(self.at).is_some()
+            || self.opponent_of().is_some()
             || self.word().is_some_and(|word| named(word, SideSelector::NAMED).is_some())
+    }
+
+    /// The player whose opponent is named here: `opponent "Carlsen*"`.
+    fn opponent_of(&self) -> Option<SpannedName> {
+        if self.word() == Some(OPPONENT) { self.quoted_name_at(self.at + 1) } else { None }
     }
 
     /// A side, if one is named here.
@@ -101,6 +108,10 @@ impl QueryParser {
         if let Some(name) = self.quoted_name_at(self.at) {
             self.at += 1;
             return SideSelector::Player(name);
+        }
+        if let Some(name) = self.opponent_of() {
+            self.at += 2;
+            return SideSelector::Opponent(name);
         }
         self.take_named(SideSelector::NAMED).unwrap_or(SideSelector::Either)
     }

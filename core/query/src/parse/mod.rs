@@ -11,6 +11,7 @@ mod foreign;
 mod header;
 pub(super) mod leaf;
 pub(super) mod name;
+pub(crate) mod outline;
 pub(super) mod piece_name;
 mod region;
 mod relation;
@@ -27,12 +28,12 @@ pub(crate) use leaf::NamedSide;
 pub(crate) use units::Constants;
 
 use alloc::boxed::Box;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use plyfold_scan::scan::predicate::PieceName;
 
-use super::error::{QueryError, error_at, nearest};
+use super::error::{MistakeKind, QueryError, error_at, nearest};
 use super::forms::{self, Leaf};
 use super::header::NumberRange;
 use super::keywords::named;
@@ -146,11 +147,15 @@ fn parse_query(text: &str) -> Result<QueryTree, QueryError> {
             Err(mistake) => Err(parser.name_mistake(&mistake)),
         },
         Some(TokenKind::Sign(")" | "}")) => {
-            Err(parser.error("this bracket has no opening bracket", &parser.expected_next()))
+            let error = parser.error("this bracket has no opening bracket", &parser.expected_next());
+            Err(error.of_kind(MistakeKind::NeverOpened, Vec::new()))
         }
         Some(_) => {
             let expected = parser.expected_next();
-            let missing = || parser.error("`and`, `or` or `then` is missing here", &expected);
+            let missing = || {
+                let error = parser.error("`and`, `or` or `then` is missing here", &expected);
+                error.of_kind(MistakeKind::NotJoined, Vec::new())
+            };
             Err(parser.advised_error(&expected).unwrap_or_else(missing))
         }
     }
@@ -167,7 +172,6 @@ pub(super) fn check_syntax(text: &str) -> Result<(), QueryError> {
 /// # Errors
 ///
 /// The first thing wrong.
-#[cfg(feature = "json")]
 pub(crate) fn parse_part(text: &str) -> Result<QueryTree, QueryError> {
     let mut parser = QueryParser { takes_any_name: true, ..QueryParser::new(text)? };
     let tree = parser.then()?;
@@ -338,17 +342,24 @@ impl QueryParser {
 
     /// An error that says what is expected here and what was found instead.
     pub(crate) fn expected(&self, what: &str, expected: &[&'static str]) -> QueryError {
-        let message = match self.peek() {
-            None => alloc::format!("{what} is missing at the end"),
-            Some(TokenKind::Word(word)) => alloc::format!("{what} is expected here, not `{word}`"),
-            Some(TokenKind::Number(number)) => alloc::format!("{what} is expected here, not `{number}`"),
-            Some(TokenKind::Sign(sign)) => alloc::format!("{what} is expected here, not `{sign}`"),
-            Some(TokenKind::Text(_)) => alloc::format!("{what} is expected here, not a text in quotes"),
-            Some(TokenKind::Set(name)) => {
-                alloc::format!("{what} is expected here, not the set `@{name}`: write `in @{name}`")
+        let found = match self.peek() {
+            None => {
+                let error = self.error(&alloc::format!("{what} is missing at the end"), expected);
+                return error.of_kind(MistakeKind::MissingAtEnd, alloc::vec![what.into()]);
             }
+            Some(TokenKind::Word(word)) => word.clone(),
+            Some(TokenKind::Number(number)) => number.to_string(),
+            Some(TokenKind::Sign(sign)) => String::from(*sign),
+            Some(TokenKind::Text(_)) => String::from("\""),
+            Some(TokenKind::Set(name)) => alloc::format!("@{name}"),
         };
-        self.error(&message, expected)
+        let said = match self.peek() {
+            Some(TokenKind::Text(_)) => String::from("a text in quotes"),
+            Some(TokenKind::Set(_)) => alloc::format!("the set `{found}`: write `in {found}`"),
+            _ => alloc::format!("`{found}`"),
+        };
+        let error = self.error(&alloc::format!("{what} is expected here, not {said}"), expected);
+        error.of_kind(MistakeKind::Expected, alloc::vec![found, what.into()])
     }
 
     /// The error with the nearest of `names` to the word here, if one is near. `what` is the kind of name.
@@ -362,7 +373,8 @@ impl QueryParser {
             return error;
         };
         let message = alloc::format!("unknown {what} `{word}`: did you mean `{nearest}`?");
-        QueryError { message, nearest: Some(nearest), ..error }
+        let arguments = alloc::vec![word.into(), nearest.into()];
+        QueryError { message, nearest: Some(nearest), ..error }.of_kind(MistakeKind::UnknownWord, arguments)
     }
 
     /// Rejects a side that does not say who has moved.

@@ -5,7 +5,7 @@ use alloc::string::String;
 use plyfold_scan::scan::measure::{BoardFeature, FEATURES};
 
 use super::{QueryParser, condition_starts};
-use crate::error::{QueryError, nearest};
+use crate::error::{MistakeKind, QueryError, nearest};
 use crate::keywords::{is_keyword, keywords};
 use crate::side::SideSelector;
 use crate::token::{Token, TokenKind};
@@ -96,7 +96,8 @@ impl QueryParser {
         );
         let mut error = self.error(&alloc::format!("unknown name `{word}`: {hint}"), &condition_starts());
         error.nearest = nearest;
-        Err(error)
+        let arguments = core::iter::once(word).chain(nearest).map(String::from).collect();
+        Err(error.of_kind(MistakeKind::UnknownWord, arguments))
     }
 
     /// One of `named`, whose names may have spaces. `what` is the kind of name, for the message.

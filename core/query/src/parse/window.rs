@@ -7,7 +7,7 @@ use alloc::string::String;
 use plyfold_scan::scan::ply_filter::PlyFilter;
 
 use super::QueryParser;
-use crate::error::QueryError;
+use crate::error::{MistakeKind, QueryError};
 use crate::header::NumberRange;
 use crate::token::TokenKind;
 use crate::tree::QueryTree;
@@ -104,15 +104,13 @@ impl QueryParser {
     }
 
     fn braces_error(&mut self, at: usize) -> QueryError {
-        let message = format!(
-            "braces are one position, and `{}` needs several: write it outside the braces",
-            self.word_at(at).unwrap_or("for")
-        );
-        self.error_at(at, &message, super::BRACED_FOLLOWERS)
+        let word = String::from(self.word_at(at).unwrap_or("for"));
+        let message = format!("braces are one position, and `{word}` needs several: write it outside the braces");
+        self.error_at(at, &message, super::BRACED_FOLLOWERS).of_kind(MistakeKind::InBraces, alloc::vec![word])
     }
 
     /// `for 8`, `at least 3 times`, if it comes next.
-    fn occurrence(&mut self) -> Result<Option<OccurrenceRule>, QueryError> {
+    pub(super) fn occurrence(&mut self) -> Result<Option<OccurrenceRule>, QueryError> {
         if self.take_word("for") {
             // Plies in a row are always at least so many.
             if self.word() == Some("at") && self.word_at(self.at + 1) == Some("least") {
@@ -142,7 +140,7 @@ impl QueryParser {
     }
 
     /// `before move 20`, `at end`, `between plies 10..20`, `in endgame`, if one comes next.
-    fn ply_window(&mut self, window: &mut WindowClause) -> Result<bool, QueryError> {
+    pub(super) fn ply_window(&mut self, window: &mut WindowClause) -> Result<bool, QueryError> {
         let begin = self.at;
         if let Some(played) = self.after_written_move()? {
             if self.after_move.replace(played).is_some() {

@@ -20,6 +20,7 @@ use super::{QueryPlanner, any_of, flatten_and};
 use crate::error::{QueryError, error_of_query};
 use crate::region::Region;
 use crate::side::SideSelector;
+use crate::span::SpannedName;
 use crate::three_valued::negate;
 use crate::tree::QueryTree;
 use crate::window::GamePhase;
@@ -95,15 +96,17 @@ impl QueryPlanner<'_> {
             return lower(self, colour);
         }
         // If the side depends on the game, the test under which it is White, and the one under which it is Black.
+        let has_name = |field, name: &SpannedName| PositionPredicate::Header(name_test(field, name));
         let won_by = |result| PositionPredicate::Header(result_test(&[result]));
         let tests: Option<[PositionPredicate; 2]> = match side {
             SideSelector::Mover => Some(Color::ALL.map(PositionPredicate::SideToMove)),
             SideSelector::Waiter => Some(Color::ALL.map(|colour| PositionPredicate::SideToMove(!colour))),
             SideSelector::Winner => Some([GameResult::White, GameResult::Black].map(won_by)),
             SideSelector::Loser => Some([GameResult::Black, GameResult::White].map(won_by)),
-            SideSelector::Player(name) => Some(
-                [NameField::White, NameField::Black].map(|field| PositionPredicate::Header(name_test(field, name))),
-            ),
+            SideSelector::Player(name) => Some([NameField::White, NameField::Black].map(|field| has_name(field, name))),
+            SideSelector::Opponent(name) => {
+                Some([NameField::Black, NameField::White].map(|field| has_name(field, name)))
+            }
             _ => None,
         };
         let Some(tests) = tests else {

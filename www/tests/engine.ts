@@ -1,0 +1,8 @@
+/// <reference types="node" />
+// The engine itself, for tests of what the page makes of what it says.
+import { readFileSync } from 'node:fs';
+import { changedQuery, check, conditions, initSync } from '../src/wasm/single/plyfold_web.js';
+
+initSync({ module: readFileSync(new URL('../src/wasm/single/plyfold_web_bg.wasm', import.meta.url)) });
+
+export { changedQuery, check, conditions };
