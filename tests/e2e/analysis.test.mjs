@@ -47,7 +47,14 @@ async function opened(page, row = 0) {
   await page.locator('[data-test=ply]', { hasText: '0/' }).waitFor();
 }
 
-const switchOn = (page) => page.click('[data-test=engine]');
+/** A window with two panels has the engine on a tab of its own. */
+async function showEngine(page) {
+  if ((await page.locator('#of-board').count()) > 0) await page.click('#tab-engine');
+}
+async function switchOn(page) {
+  await showEngine(page);
+  await page.click('[data-test=engine]');
+}
 const evaluation = (page, text) => page.locator('[data-test=evaluation]', { hasText: text }).waitFor({ timeout: WAIT });
 const lines = (page) => page.locator('[data-test=engine-lines-list] li [role=group]').evaluateAll((all) => all.map((line) => line.textContent.trim()));
 const state = (page, wanted) => page.locator(`[data-test=analysis][data-state=${wanted}]`).waitFor({ timeout: WAIT });
@@ -57,6 +64,7 @@ test('the engine is off and not fetched until it is switched on', async () => {
     const fetched = [];
     page.on('request', (request) => fetched.push(request.url()));
     await opened(page);
+    await showEngine(page);
     assert.match(await page.locator('[data-test=engine]').locator('xpath=..').textContent(), /fetched once, 1\.[78] MB/);
     assert.equal(await page.getAttribute('[data-test=engine]', 'aria-checked'), 'false');
     assert.deepEqual(fetched.filter((address) => address.includes('/stockfish')), []);
@@ -122,9 +130,43 @@ test('Black mates, in White’s view; the bar follows the flip; the explorer has
     await page.locator('[data-test=evaluation-bar].flipped').waitFor();
     await page.click('#tab-explorer');
     await page.click('[data-test=explore-start]');
+    await showEngine(page);
     await page.locator('[data-test=evaluation]', { hasText: /^\+0\.\d$/ }).waitFor({ timeout: WAIT });
     await page.locator('[data-test=engine-lines-list] button').first().click();
     await page.locator('[data-test=engine-lines-list] button', { hasText: '1…' }).first().waitFor({ timeout: WAIT });
+  });
+});
+
+test('a game is analysed with one click: progress, a graph, signs, and all of it is there after a reload', async () => {
+  await onSite({}, async ({ page }) => {
+    await opened(page, 1);
+    await page.click('[data-test=analyse-game]');
+    await page.locator('[data-test=score-summary]').waitFor({ timeout: WAIT });
+    const look = async () => ({ signs: await page.locator('[data-test=moves] [data-test=judged] [aria-hidden]').allTextContents(), summary: (await page.innerText('[data-test=score-summary]')).replace(/\s+/g, ' '), readout: await page.textContent('[data-test=graph-readout]') });
+    await page.keyboard.press('End');
+    await page.locator('[data-test=graph-readout]', { hasText: 'mate in 1 for Black' }).waitFor();
+    const found = await look();
+    // 2. g4 allows mate at once.
+    assert.equal(found.signs.at(-1), '??');
+    assert.match(found.summary, /^White \d ?\?! \d ?\? 1 ?\?\? Black \d ?\?! 0 ?\? 0 ?\?\? Again$/);
+    assert.match(await page.locator('[data-ply="3"] [data-test=judged]').getAttribute('title'), /^Blunder\. Best was \S+\.$/);
+    assert.deepEqual(await violations(page), []);
+    await page.reload();
+    await page.locator('[data-test=score-summary]').waitFor();
+    await page.locator('[data-test=graph-readout]', { hasText: 'mate in 1 for Black' }).waitFor();
+    assert.deepEqual(await look(), found);
+  });
+});
+
+test('the analysis of a game can be cancelled', async () => {
+  await onSite({}, async ({ page }) => {
+    await page.click('[data-test=demo]');
+    await answer(page);
+    await page.click('[data-test=analyse-game]');
+    await page.locator('[data-test=analyse-progress]', { hasText: /^\s*[1-9]\d*\/\d+/ }).waitFor({ timeout: WAIT });
+    await page.click('[data-test=analyse-cancel]');
+    await page.locator('[data-test=analyse-game]').waitFor();
+    assert.equal(await page.locator('[data-test=score-summary]').count(), 0);
   });
 });
 

@@ -49,6 +49,10 @@ for (const [colorScheme, size] of VIEWS) {
           await page.locator('[data-move=d2d4] button').first().click();
           await page.locator('[data-move=d7d5]').waitFor();
           await clean(page, 'explorer, a move played');
+          await page.click('[data-test=explorer-filter]');
+          await page.locator('#explorer-player').waitFor();
+          await clean(page, 'which games the explorer counts');
+          await page.keyboard.press('Escape');
         }
       }
       await page.click('[data-test=count-table]');
@@ -77,7 +81,7 @@ for (const [colorScheme, size] of VIEWS) {
       await clean(page, 'export');
       await page.keyboard.press('Escape');
       await page.locator('[data-test=chips] button').first().click();
-      if (isPhone) await page.click('[data-test=moves-here]');
+      await page.click(isPhone ? '[data-test=moves-here]' : '#tab-moves');
       await clean(page, 'the moves of a game');
       await page.click('[data-test=pgn-tab]');
       await page.fill('#query', 'white bishop_piar');

@@ -8,7 +8,7 @@ export function look() {
   const all = (selector) => [...document.querySelectorAll(selector)].filter(seen);
   const box = (element) => element.getBoundingClientRect();
 
-  const PANELS = ['header', '.ask form', '.tools', '.status', '.board-panel > .player', '.board-frame', '.strip', '.buttons', '.game-panel', '[role=tablist]', '[role=tabpanel]', '.zone', '.questions'];
+  const PANELS = ['header', '.ask form', '.tools', '.status', '.board-panel > .player', '.board-frame', '.strip', '.buttons', '.game-panel', '[role=tablist]', '[role=tabpanel]:not(.game-panel)', '.zone', '.questions'];
   const panels = PANELS.flatMap((name) => all(name).map((element) => ({ name, place: box(element) })));
   for (const [nth, { name, place }] of panels.entries()) {
     for (const other of panels.slice(nth + 1)) {
@@ -31,7 +31,7 @@ export function look() {
     if (list.scrollWidth > list.clientWidth + 1) wrong.push(`${list.dataset.test} scrolls sideways: ${list.scrollWidth} of ${list.clientWidth} px`);
   }
   // A panel that is larger than the section around it is cut as well.
-  const panel = document.querySelector('[role=tabpanel]');
+  const panel = document.querySelector('.results [role=tabpanel]');
   if (panel && seen(panel) && box(panel).bottom > box(panel.parentElement).bottom + 0.5) wrong.push('the results are cut at the bottom');
 
   const frame = document.querySelector('.board-frame');

@@ -25,6 +25,21 @@ async function goBackToExplorer(page) {
   await page.locator('[data-test=explorer][aria-busy=false]').waitFor();
 }
 
+/** Opens the menu of the games that count, and closes it after what is done there. */
+async function filtering(page, act) {
+  await page.click('[data-test=explorer-filter]');
+  await act();
+  await page.keyboard.press('Escape');
+}
+
+/** Chooses a band of ratings, or takes it away. */
+const band = (page, name) => filtering(page, () => page.click(`[data-test="rating-${name}"]`));
+
+async function date(page, end, text) {
+  await page.fill(`[data-test=date-${end}]`, text);
+  await page.press(`[data-test=date-${end}]`, 'Tab');
+}
+
 /** Five games that begin with 1. e4; ratings and dates rise in opposite orders. */
 const RATED = [2100, 2200, 2300, 2400, 2500]
   .map((elo, nth) => `[Event "Rated"]\n[Date "${2020 - nth}.01.01"]\n[White "White ${elo}"]\n[Black "Black ${elo}"]\n[Result "1-0"]\n[WhiteElo "${elo}"]\n[BlackElo "${elo}"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n`)
@@ -38,19 +53,19 @@ test('explorer by ratings and years: the numbers are those of typed queries', as
     await page.click('[data-test=explore-start]');
     await page.locator('[data-move=e2e4] .san').click();
     const all = await explored(page, 'position', AFTER_E4.replaceAll(' ', '_'));
-    await page.selectOption('[data-test=rating-band]', '2200-2399');
+    await band(page, '2200-2399');
     const rated = await explored(page, 'rating', '2200-2399');
-    await page.fill('[data-test=year-from]', '2018');
-    await page.press('[data-test=year-from]', 'Tab');
-    await explored(page, 'years', '2018-');
-    await page.fill('[data-test=year-to]', '2020');
-    await page.press('[data-test=year-to]', 'Tab');
+    await filtering(page, async () => {
+      await date(page, 'from', '2018');
+      await explored(page, 'years', '2018-');
+      await date(page, 'to', '2020');
+    });
     const both = await explored(page, 'years', '2018-2020');
     assert.ok(all > rated && rated > both && both > 0, `${all} ${rated} ${both}`);
     // The address brings the filter back.
     await page.reload();
     assert.equal(await explored(page, 'years', '2018-2020'), both);
-    assert.deepEqual([await page.inputValue('[data-test=rating-band]'), await page.inputValue('[data-test=year-from]')], ['2200-2399', '2018']);
+    assert.equal(await page.textContent('[data-test=explorer-chosen]'), '2200–2399, 2018–2020');
     // A move leads to as many games as it says.
     const games = number(await page.textContent('[data-move=c7c5] .games button'));
     await page.click('[data-move=c7c5] .games button');
@@ -73,11 +88,14 @@ test('a filter also holds for the moves of the matching positions, and can be ta
     await give(page, { name: 'rated.pgn', text: RATED });
     await ask(page, 'white pawn on e4 and move <= 1');
     await page.click('#tab-explorer');
-    await page.locator('[data-test=rating-band]').waitFor();
+    await page.locator('[data-move=e7e5]').waitFor();
     assert.equal(number(await page.textContent('[data-move=e7e5] .games button')), 5);
+    await page.click('[data-test=explorer-filter]');
     // Only bands that have games are offered.
-    assert.deepEqual(await page.locator('[data-test=rating-band] option').allTextContents(), ['all', '2000–2199 (1)', '2200–2399 (2)', '2400–2599 (2)']);
-    await page.selectOption('[data-test=rating-band]', '2400-2599');
+    await page.locator('[data-test^=rating-]').first().waitFor();
+    assert.deepEqual(await page.locator('[data-test^=rating-]').allTextContents(), ['2000–2199', '2200–2399', '2400–2599']);
+    await page.click('[data-test="rating-2400-2599"]');
+    await page.keyboard.press('Escape');
     await explored(page, 'rating', '2400-2599');
     assert.equal(number(await page.textContent('[data-move=e7e5] .games button')), 2);
     await page.click('[data-move=e7e5] .games button');
@@ -87,13 +105,49 @@ test('a filter also holds for the moves of the matching positions, and can be ta
     await page.click('[data-test=all-games]');
     await page.waitForFunction(() => !location.hash.includes('rating='));
     await page.waitForFunction(() => document.querySelector('[data-move=e7e5] .games button')?.textContent === '5');
-    // Games without ratings and dates offer no filter.
+    // Games without ratings and dates can only be filtered by a player.
     await give(page, { name: 'bare.pgn', text: '[Result "1-0"]\n\n1. e4 e5 1-0\n' });
     await page.waitForFunction(() => location.hash.includes('corpus=bare'));
     await answer(page);
     await page.click('[data-test=explore-start]');
     await page.locator('[data-move=e2e4]').waitFor();
-    assert.equal(await page.locator('[data-test=explorer-filters]').count(), 0);
+    await page.click('[data-test=explorer-filter]');
+    await page.locator('#explorer-player').waitFor();
+    assert.equal(await page.locator('[data-test^=rating-], [data-test=date-from]').count(), 0);
+  });
+});
+
+test('several bands, time classes, months and a player with a side, together and in a link', async () => {
+  await onSite({}, async ({ page }) => {
+    const timed = RATED.split('\n[Event').map((text, nth) => text.replace('"1-0"]', `"1-0"]\n[TimeControl "${['60+0', '180+2', '180+2', '600+5', '5400+30'][nth]}"]`)).join('\n[Event');
+    await give(page, { name: 'timed.pgn', text: timed });
+    await answer(page);
+    await page.click('#tab-explorer');
+    await page.click('[data-test=explore-start]');
+    await page.locator('[data-move=e2e4]').waitFor();
+    await page.click('[data-test=explorer-filter]');
+    await page.click('[data-test="rating-2000-2199"]');
+    assert.equal(await explored(page, 'rating', '2000-2199'), 1);
+    await page.click('[data-test="rating-2200-2399"]');
+    assert.equal(await explored(page, 'rating', '2000-2199,2200-2399'), 3);
+    await page.click('[data-test=time-blitz]');
+    assert.equal(await explored(page, 'time', 'blitz'), 2);
+    await date(page, 'from', '5/2018');
+    assert.equal(await explored(page, 'years', '2018.05-'), 1);
+    await date(page, 'from', '');
+    await page.waitForFunction(() => !location.hash.includes('years='));
+    await page.fill('#explorer-player', 'White 2300');
+    await page.press('#explorer-player', 'Enter');
+    assert.equal(await explored(page, 'player', 'White 2300'), 1);
+    await page.selectOption('[data-test=explorer-colour]', 'white');
+    assert.equal(await explored(page, 'colour', 'white'), 1);
+    await page.keyboard.press('Escape');
+    assert.equal(await page.textContent('[data-test=explorer-chosen]'), '2000–2399, blitz, White 2300 as White');
+    await page.reload();
+    assert.equal(await explored(page, 'colour', 'white'), 1);
+    await page.click('[data-test=all-games]');
+    await page.waitForFunction(() => !/rating=|time=|player=|colour=/.test(location.hash));
+    await page.waitForFunction(() => /^5\b/.test(document.querySelector('[data-test=explorer-games]')?.textContent.trim() ?? ''));
   });
 });
 
@@ -109,7 +163,7 @@ test('the best rated and the newest games of a position open there', async () =>
     await page.locator('[data-test=newest-games]').waitFor();
     assert.deepEqual((await listed('best-games')).map((text) => /White (\d+)/.exec(text)[1]), ['2500', '2400', '2300']);
     assert.deepEqual((await listed('newest-games')).map((text) => /(\d{4})$/.exec(text.trim())[1]), ['2020', '2019', '2018']);
-    await page.selectOption('[data-test=rating-band]', '2200-2399');
+    await band(page, '2200-2399');
     await explored(page, 'rating', '2200-2399');
     await page.waitForFunction(() => document.querySelectorAll('[data-test=best-games] li').length === 2);
     await page.locator('[data-test=best-games] button').first().click();

@@ -14,7 +14,7 @@ describe('address', () => {
     { ...NOWHERE, corpus: 'x', query: 'check', within: '(@a & @b) - @c', tab: 'counts', key: 'count(white pawn) + 1' },
     { ...NOWHERE, tab: 'explorer', position: 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -', among: true },
     { ...NOWHERE, query: 'loser "Karpov*"', words: 'Karpov lost', tab: 'explorer', follow: true, game: 3, ply: 4 },
-    { ...NOWHERE, tab: 'explorer', rating: { from: 2200, to: 2399 }, years: { from: 1990, to: null } },
+    { ...NOWHERE, tab: 'explorer', rating: [{ from: 2200, to: 2399 }, { from: 2600, to: null }], years: { from: '1990.05', to: '' }, classes: ['blitz', 'rapid'], player: 'Carlsen, Magnus', colour: 'black' },
     { ...NOWHERE, tab: 'positions', every: true },
     { ...NOWHERE, turned: UNTURNED },
     { ...NOWHERE, tabled: '' },

@@ -105,7 +105,7 @@ describe('the address is written by the click', () => {
   });
 
   it('for a key', () => {
-    app.tab = 'counts';
+    app.panels.tab = 'counts';
     void app.countBy('year');
     expect([browser.word('key'), browser.at]).toEqual(['year', 1]);
   });
@@ -239,7 +239,7 @@ describe('the board is played on', () => {
   });
 
   it('its position replaces the query, or joins it', async () => {
-    app.tab = 'explorer';
+    app.panels.tab = 'explorer';
     void app.searchPosition('structure "8"', 'replace');
     expect([browser.word('q'), app.tab]).toEqual(['structure "8"', 'games']);
     await run(4);

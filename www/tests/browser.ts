@@ -13,6 +13,8 @@ export class FakeBrowser {
   page = 'https://club.example/';
   /** What the publisher has written into the page. */
   library = '';
+  /** Whether the window has room for two panels. */
+  isWide = false;
   private readonly kept = new Map<string, string>();
   private readonly listeners = new Map<string, ((event: unknown) => void)[]>();
 
@@ -42,6 +44,7 @@ export class FakeBrowser {
       },
     });
     vi.stubGlobal('localStorage', { getItem: (key: string) => this.kept.get(key) ?? null, setItem: (key: string, value: string) => void this.kept.set(key, value), removeItem: (key: string) => void this.kept.delete(key) });
+    vi.stubGlobal('matchMedia', () => ({ matches: this.isWide, addEventListener: () => undefined }));
     vi.stubGlobal('document', { documentElement: { dataset: this.library ? { library: this.library } : {} } });
     vi.stubGlobal('addEventListener', (name: string, listener: (event: unknown) => void) => this.listeners.set(name, [...(this.listeners.get(name) ?? []), listener]));
     return this;

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { EngineClient } from '../src/engine/client';
 import type { GameRow, GameView, NextMove, NextMoves, QueryResult } from '../src/engine/protocol';
-import { ANY } from '../src/state/gamefilter';
+import { ALL_GAMES } from '../src/state/gamefilter';
 import { bare, common, Explorer } from '../src/state/explorer.svelte';
 import { START_FEN } from '../src/state/replay.svelte';
 import { Hand } from './hand';
@@ -64,7 +64,7 @@ const result = (...ids: number[]): QueryResult => ({
 });
 const row = (id: number, elo = 2500, date = '2020.01.01'): GameRow => ({ id, white: 'A', black: 'B', white_elo: elo, black_elo: elo, result: '*', eco: '', opening: '', eco_tag: '', date, event: '', site: '', plies: 2, ending: '', time_class: '', round: '', time_control: '', annotator: '' });
 const game = (id: number, ...matches: number[]): GameView => ({ row: row(id), start_fen: START_FEN, plies: [], matches, images: [] });
-const BAND = { rating: { from: 2200, to: 2399 }, years: ANY };
+const BAND = { ...ALL_GAMES, ratings: [{ from: 2200, to: 2399 }] };
 
 it('joins rating and years to the question', async () => {
   const { port, one } = explorer();
@@ -83,7 +83,7 @@ it('joins rating and years to the question', async () => {
   await port.next('compose', { together: '', apart: 'check and average elo 2200..2399' });
   await port.next('query', { ...result(1), next: found(1) });
   expect(one.found?.games).toBe(1);
-  one.filter = { rating: ANY, years: ANY };
+  one.filter = ALL_GAMES;
   await one.ask(QUESTION);
   expect([one.found, one.running]).toEqual([null, false]);
 });
@@ -132,11 +132,12 @@ it('learns what a corpus can be filtered by, once', async () => {
   const learned = one.learn();
   void one.learn();
   for (const games of [0, 2, 0, 0, 3, 0]) await port.next('query', { ...result(), games });
+  for (const games of [0, 0, 4, 1, 0, 0]) await port.next('query', { ...result(), games });
   await port.next('query', result(5, 6));
   await port.next('sort', Uint32Array.of(6, 5));
   await port.next('rows', [row(6, 2500, '1851.06.21'), row(5, 2500, '2024.01.??')]);
   await learned;
-  expect(one.filters).toEqual({ bands: [{ span: { from: 1600, to: 1999 }, games: 2 }, { span: { from: 2400, to: 2599 }, games: 3 }], years: { from: 1851, to: 2024 } });
+  expect(one.filters).toEqual({ bands: [{ span: { from: 1600, to: 1999 }, games: 2 }, { span: { from: 2400, to: 2599 }, games: 3 }], classes: [{ name: 'blitz', games: 4 }, { name: 'rapid', games: 1 }], years: { from: 1851, to: 2024 } });
   expect(port.open('query')).toEqual([]);
 });
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseSan } from 'chessops/san';
 import type { GameView } from '../src/engine/protocol';
-import { areaUnder, clocksOf, clockTime, evaluationInWords, evaluationsOf, movesBelow, pathThrough } from '../src/state/gamegraph';
+import { areaUnder, clocksOf, clockTime, evaluationInWords, evaluationsIn, movesBelow, pathThrough, seriesOf } from '../src/state/gamegraph';
 import { gameElsewhere, lichessAnalysis } from '../src/state/elsewhere';
 import { findMove, lineTo, readGameText, readGameTextInSlices, type Variation } from '../src/state/gametext';
 import { movesOf, rowsOf } from '../src/state/movelist';
@@ -66,13 +66,13 @@ describe('evaluations, clocks and shapes', () => {
   });
 
   it('make curves with gaps, cut at the edge', () => {
-    expect(evaluationsOf(text)).toEqual([null, 0.35, -10, null, -10, null, null]);
+    expect(seriesOf(evaluationsIn(text))).toEqual([null, 0.35, -10, null, -10, null, null]);
     const clocks = clocksOf(text, START_FEN);
     expect(clocks?.white).toEqual([null, 5400, 5400, 5340, 5340, 5340, 5340]);
     expect(clocks?.black.slice(0, 3)).toEqual([null, null, 5390]);
     expect(pathThrough([null, 1, 2, null, 3], (value) => value)).toBe('M1 1.00L2 2.00M4 3.00');
     expect(areaUnder([null, 1, 2, null], (value) => value, 0)).toBe('M1 0L1 1.00L2 2.00L2 0Z');
-    expect(evaluationsOf(readGameText('1. e4', game(RUY)))).toBeNull();
+    expect(seriesOf(evaluationsIn(readGameText('1. e4', game(RUY))))).toBeNull();
     expect(clocksOf(readGameText('1. e4', game(RUY)), START_FEN)).toBeNull();
     expect(clocksOf(readGameText('1. e4 {[%emt 0:00:07]} e5', game(RUY)), START_FEN)).toMatchObject({ kind: 'used', most: 7 });
   });

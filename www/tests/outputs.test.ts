@@ -1,7 +1,8 @@
 // The tables of outputs: which columns are shown, what a cell says, and where it leads.
 import { expect, test } from 'vitest';
 import type { ResultTable } from '../src/engine/protocol';
-import { cellInWords, conditionOf, gameOf, isTable, orderedRows, outputInWords, shownColumns } from '../src/state/outputs';
+import { cellInWords, conditionOf, gameOf, orderedRows, outputInWords, shownColumns } from '../src/state/outputs';
+import { isTable } from '../src/state/tableoutputs';
 import { byRows } from '../src/state/tables';
 
 const numbers = (...cells: number[]) => Float64Array.from(cells);

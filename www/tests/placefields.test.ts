@@ -20,8 +20,9 @@ const places: Partial<Place>[] = [
   {},
   { query: 'check', within: '@a', parts: [{ by: 'value', key: 'year', value: '2024' }], everywhere: true },
   { tab: 'counts', key: 'year' },
-  { tab: 'explorer', position: FEN, among: true, rating: { from: 2200, to: null }, years: { from: 1990, to: 1999 } },
+  { tab: 'explorer', position: FEN, among: true, rating: [{ from: 2200, to: null }], years: { from: '1990', to: '1999' }, classes: ['blitz'], player: 'Anna', colour: 'white' },
   { tab: 'positions', every: true },
+  { tab: 'heatmap', beside: 'explorer' },
   { game: 3 },
   { turned: { ...UNTURNED, position: FEN, sequence: 'flipH' } },
   { tabled: FEN },
@@ -38,7 +39,7 @@ it.each(places)('%j', (changed) => {
 
 it('a field of another tab or page is left out', () => {
   showPlace(app, { ...NOWHERE, tab: 'counts', key: 'year' });
-  app.tab = 'games';
+  app.panels.tab = 'games';
   expect(readPlace(app).key).toBe(NOWHERE.key);
   showPlace(app, { ...NOWHERE, tabled: FEN });
   app.page = 'search';

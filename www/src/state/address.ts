@@ -2,7 +2,7 @@
 // position, game and ply; on the page of transforms, its boards and commands; on the page of tables, its position. All of this is behind the
 // `#`, which browsers never send to a server, so a query stays on the device even if the host keeps logs.
 import type { Leaving, Part } from '../engine/protocol';
-import { ANY, parseSpan, spanText, type Span } from './gamefilter';
+import { ALWAYS, datesText, parseClasses, parseDates, parseSpans, spansText, type Colour, type GameFilter } from './gamefilter';
 import { FIRST_LANGUAGE, LANGUAGE, mayHaveChanged } from './queryversion';
 
 /** The tabs with a view of their own. */
@@ -40,6 +40,8 @@ export interface Place {
   /** Whether positions match wherever the conditions hold, also if the query has windows. */
   everywhere: boolean;
   tab: Tab;
+  /** The tab in the other panel, where the window has two; empty for the first one there. */
+  beside: Tab;
   /** The key that games are counted by. */
   key: string;
   /** The explorer's position as a FEN; empty for the matching positions. */
@@ -48,10 +50,12 @@ export interface Place {
   follow: boolean;
   /** Whether the explorer shows only the matching games. */
   among: boolean;
-  /** The mean rating of the games that the explorer counts. */
-  rating: Span;
-  /** The years of these games. */
-  years: Span;
+  /** The games that the explorer counts: bands of the mean rating, dates, time classes, and a player with a side. */
+  rating: GameFilter['ratings'];
+  years: GameFilter['dates'];
+  classes: GameFilter['classes'];
+  player: string;
+  colour: Colour;
   /** Whether the tab of positions shows all positions of each game. */
   every: boolean;
   /** Number of the game in the corpus, from 0, or null if none is selected. */
@@ -68,7 +72,7 @@ export interface Place {
   mine: boolean;
 }
 
-export const NOWHERE: Place = { corpus: '', query: '', words: '', language: LANGUAGE, within: '', parts: [], everywhere: false, tab: 'games', key: FIRST_KEY, position: '', follow: false, among: false, rating: ANY, years: ANY, every: false, game: null, ply: null, line: [], turned: null, tabled: null, mine: false };
+export const NOWHERE: Place = { corpus: '', query: '', words: '', language: LANGUAGE, within: '', parts: [], everywhere: false, tab: 'games', beside: '', key: FIRST_KEY, position: '', follow: false, among: false, rating: [], years: ALWAYS, classes: [], player: '', colour: 'player', every: false, game: null, ply: null, line: [], turned: null, tabled: null, mine: false };
 
 export const UNTURNED: Turned = { position: '', sequence: '', leaving: 'written', other: '', otherIsOriginal: false };
 /** Longer than any list of twins that a user writes. The rest of a longer address is ignored. */
@@ -80,6 +84,7 @@ const MOST_CODES = 2 ** 22;
 export function parsePlace(fragment: string): Place {
   const words = new URLSearchParams(fragment.replace(/^#/, ''));
   const wanted = words.get('tab') ?? '';
+  const beside = words.get('beside') ?? '';
   const tab = OUTPUT_NAME.test(wanted) ? wanted : 'games';
   // The address numbers games from 1, as the table does.
   const game = wholeNumber(words.get('game'), 1);
@@ -93,12 +98,16 @@ export function parsePlace(fragment: string): Place {
     parts: words.getAll('part').flatMap(parsePart),
     everywhere: words.get('everywhere') === '1',
     tab,
+    beside: OUTPUT_NAME.test(beside) ? beside : '',
     key: words.get('key') || FIRST_KEY,
     position: isPosition(position) ? position : '',
     follow: words.get('follow') === '1',
     among: words.get('among') === '1',
-    rating: parseSpan(words.get('rating') ?? ''),
-    years: parseSpan(words.get('years') ?? ''),
+    rating: parseSpans(words.get('rating') ?? ''),
+    years: parseDates(words.get('years') ?? ''),
+    classes: parseClasses(words.get('time') ?? ''),
+    player: (words.get('player') ?? '').slice(0, MOST_LETTERS),
+    colour: (['white', 'black'] as const).find((one) => one === words.get('colour')) ?? 'player',
     every: words.get('every') === '1',
     game: game === null ? null : game - 1,
     ply: game === null ? null : wholeNumber(words.get('ply'), 0),
@@ -120,12 +129,16 @@ export function formatPlace(place: Place): string {
   for (const part of place.parts) words.append('part', formatPart(part));
   if (place.everywhere) words.set('everywhere', '1');
   if (place.tab !== 'games') words.set('tab', place.tab);
+  if (place.beside) words.set('beside', place.beside);
   if (place.key !== FIRST_KEY) words.set('key', place.key);
   if (place.position) words.set('position', place.position.replaceAll(' ', '_'));
   if (place.follow) words.set('follow', '1');
   if (place.among) words.set('among', '1');
-  if (spanText(place.rating)) words.set('rating', spanText(place.rating));
-  if (spanText(place.years)) words.set('years', spanText(place.years));
+  if (spansText(place.rating)) words.set('rating', spansText(place.rating));
+  if (datesText(place.years)) words.set('years', datesText(place.years));
+  if (place.classes.length > 0) words.set('time', place.classes.join(','));
+  if (place.player) words.set('player', place.player);
+  if (place.player && place.colour !== 'player') words.set('colour', place.colour);
   if (place.every) words.set('every', '1');
   if (place.game !== null) {
     words.set('game', String(place.game + 1));

@@ -10,6 +10,7 @@ import { Edits } from './edits';
 import { Follower } from './follower';
 import type { Analysis } from './analysis.svelte';
 import type { Evaluations } from './evaluations.svelte';
+import type { GameScores } from './gamescores.svelte';
 import { Gate } from './gate';
 import type { Language } from './language';
 import { LanguageChoice } from './languagechoice.svelte';
@@ -20,6 +21,7 @@ import { Me } from './me.svelte';
 import { Narrowing } from './narrowing';
 import { OwnSide } from './ownside.svelte';
 import { Pages } from './pages';
+import { isOfBoard, Panels } from './panels.svelte';
 import { OpeningName } from './openingname.svelte';
 import { readPasted } from './paste';
 import { mayHaveChanged } from './queryversion';
@@ -58,6 +60,7 @@ export class App implements Shown {
   readonly me = new Me();
   readonly own = new OwnSide(this);
   readonly follower = new Follower(this);
+  readonly panels = new Panels();
   readonly pages = new Pages(this);
   readonly typing: Typing;
   readonly update = new Update();
@@ -65,9 +68,10 @@ export class App implements Shown {
   /** The local engine and its evaluations of a result; null until the user asks for them. */
   analysis = $state.raw<Analysis | null>(null);
   evaluations = $state.raw<Evaluations | null>(null);
+  /** Its evaluations of whole games; null until the search page is shown. */
+  scores = $state.raw<GameScores | null>(null);
   /** The page that is shown: the search, the transforms or the tables. */
   page = $state<PageName>('search');
-  tab = $state<Tab>('games');
   /** What stands below the board on a phone: the results or the moves of the game. */
   below = $state<'results' | 'moves'>('results');
   /** The game that the user selected; null while the board shows the first match by itself. */
@@ -116,6 +120,7 @@ export class App implements Shown {
 
   async start(): Promise<void> {
     looks.apply();
+    this.panels.follow();
     this.saved.follow();
     addEventListener('popstate', () => {
       this.route.drop();
@@ -151,7 +156,7 @@ export class App implements Shown {
     this.library.leave();
     this.search.text = '';
     this.page = 'search';
-    this.tab = this.search.tab = 'games';
+    this.show('games');
     this.search.within = '';
     this.search.parts = [];
     this.clear();
@@ -327,8 +332,13 @@ export class App implements Shown {
     if (this.chosen === id) this.route.write('replace');
   }
 
+  /** The view that was chosen last. */
+  get tab(): Tab {
+    return this.panels.tab;
+  }
+
   /** Whether the board shows the explorer's position. */
-  readonly exploring = $derived.by(() => this.tab === 'explorer' && this.explorer.here !== null && !(this.explorer.following && this.replay.game !== null));
+  readonly exploring = $derived.by(() => this.panels.hasExplorer && this.explorer.here !== null && !(this.explorer.following && this.replay.game !== null));
 
   /** The position on the board; empty if the board shows none. */
   readonly position = $derived.by(() => (this.exploring ? (this.explorer.here?.fen ?? '') : this.replay.game ? this.replay.fen : ''));
@@ -353,7 +363,7 @@ export class App implements Shown {
 
   /** Fetches the explorer's moves and games if its tab is shown. */
   async askExplorer(): Promise<void> {
-    if (this.tab !== 'explorer' || !this.library.current) return;
+    if (!this.panels.isShown('explorer') || !this.library.current) return;
     // Of all games, the moves from the start position are of interest, and not those from every position.
     if (this.explorer.beginFor(isEverything(this.search.wanted()))) this.route.write('replace');
     await this.explorer.ask(this.search.question);
@@ -401,8 +411,16 @@ export class App implements Shown {
   /** Shows a tab; the next run of the search collects its outputs. */
   show(tab: Tab): void {
     this.below = 'results';
-    this.tab = tab;
-    this.search.tab = tab;
+    // Results are about games; the board leaves the explorer's own position to show them.
+    if (!isOfBoard(tab)) this.showGames();
+    this.panels.choose(tab);
+    this.search.tab = this.panels.tab;
+    this.search.beside = this.panels.other;
+  }
+
+  /** If the board shows the explorer's own position beside the results, it goes back to their games, and the explorer follows it. */
+  private showGames(): void {
+    if (this.panels.areTwo && this.exploring) this.explorer.following = true;
   }
 
   /** All names that a query can use, fetched once. */
@@ -416,12 +434,13 @@ export class App implements Shown {
 
   async selectTab(tab: Tab): Promise<void> {
     this.below = 'results';
-    if (tab === this.tab) return;
+    if (this.panels.isShown(tab)) return;
     this.library.moveOn();
-    this.tab = tab;
+    if (tab === 'moves') this.showGames();
+    this.panels.choose(tab);
     if (tab === 'explorer') this.follower.begin();
     this.route.write('push');
-    await this.search.show(tab);
+    await this.search.show(this.panels.tab, this.panels.other);
     await this.askExplorer();
   }
 
@@ -436,6 +455,7 @@ export class App implements Shown {
   async selectGame(id: number, ply: number | null = null): Promise<void> {
     this.library.moveOn();
     const first = this.chosen === null;
+    this.showGames();
     this.chosen = id;
     // Moving through the list with the keyboard makes one entry of the history, not hundreds.
     this.route.write(first ? 'push' : 'replace', { ply });
@@ -450,7 +470,7 @@ export class App implements Shown {
    */
   playOnBoard(...steps: readonly Step[]): void {
     if (this.exploring) void this.explore((explorer) => steps.forEach((step) => explorer.play(step)));
-    else if ((this.tab === 'explorer' && !this.explorer.following) || (!this.replay.game && !this.replay.isAwaited)) void this.exploreFrom(this.replay.fen, steps);
+    else if ((this.panels.isShown('explorer') && !this.explorer.following) || (!this.replay.game && !this.replay.isAwaited)) void this.exploreFrom(this.replay.fen, steps);
     else this.step((replay) => steps.forEach((step) => replay.play(step)));
   }
 
@@ -470,7 +490,7 @@ export class App implements Shown {
       for (const step of steps) explorer.play(step);
     });
     // The matching positions are one click away.
-    await this.search.show('explorer');
+    await this.search.show(this.panels.tab, this.panels.other);
   }
 
   /** Shows the page in another language: at once, or when the user agrees to lose what a new page would lose. */

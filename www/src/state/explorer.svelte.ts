@@ -3,7 +3,8 @@
 // older request.
 import { EngineError, type EngineClient } from '../engine/client';
 import type { GameRow, NextMoves, Question, SortKey } from '../engine/protocol';
-import { ANY, conditionOf, RATING_BANDS, type GameFilter, type Span } from './gamefilter';
+import type { TimeClass } from './filters';
+import { ALL_GAMES, CLASSES, conditionOf, RATING_BANDS, type GameFilter, type Span } from './gamefilter';
 import { sentence } from './library.svelte';
 import { START_FEN } from './replay.svelte';
 import type { Step } from './rules';
@@ -27,6 +28,8 @@ export interface TopGames {
 export interface Filters {
   /** The rating bands that have games. */
   bands: readonly { span: Span; games: number }[];
+  /** The time classes that have games. */
+  classes: readonly { name: TimeClass; games: number }[];
   /** The first and the last year; null if no game has a year. */
   years: { from: number; to: number } | null;
 }
@@ -47,8 +50,8 @@ export class Explorer {
   waits = $state(false);
   /** Whether only matching games count. */
   among = $state(false);
-  /** The rating and the years of the games that count. */
-  filter = $state.raw<GameFilter>({ rating: ANY, years: ANY });
+  /** The games that count. */
+  filter = $state.raw<GameFilter>(ALL_GAMES);
   /** How games continued from the explorer's own position, or from the matching positions of the filtered games. */
   found = $state.raw<NextMoves | null>(null);
   /** The best rated and the newest games of the explorer's own position; null until they are known. */
@@ -99,6 +102,11 @@ export class Explorer {
     this.found = null;
     this.top = null;
     this.trouble = '';
+  }
+
+  /** Changes which games count. */
+  narrow(change: Partial<GameFilter>): void {
+    this.filter = { ...this.filter, ...change };
   }
 
   begin(fen: string): void {
@@ -238,7 +246,7 @@ export class Explorer {
     if (this.learned === corpus || this.running) return;
     this.learned = corpus;
     try {
-      const filters = { bands: await this.bands(), years: await this.years() };
+      const filters = { bands: await this.bands(), classes: await this.classes(), years: await this.years() };
       if (corpus === this.corpus) this.filters = filters;
     } catch {
       if (this.learned === corpus) this.learned = -1;
@@ -248,8 +256,17 @@ export class Explorer {
   private async bands(): Promise<Filters['bands']> {
     const counted = [];
     for (const span of RATING_BANDS) {
-      const { games } = await this.games(conditionOf({ rating: span, years: ANY }));
+      const { games } = await this.games(conditionOf({ ...ALL_GAMES, ratings: [span] }));
       if (games > 0) counted.push({ span, games });
+    }
+    return counted;
+  }
+
+  private async classes(): Promise<Filters['classes']> {
+    const counted = [];
+    for (const name of CLASSES) {
+      const { games } = await this.games(conditionOf({ ...ALL_GAMES, classes: [name] }));
+      if (games > 0) counted.push({ name, games });
     }
     return counted;
   }

@@ -4,6 +4,7 @@ import type { Change, Condition } from '../engine/protocol';
 import { patternInWords, patternNamed } from './patterns';
 import { say } from './say';
 import { manInWords, MEN, pieceInWords, type Man } from './squares';
+import { quotedName } from './tokens';
 
 export const ROLES = ['player', 'white', 'black', 'winner', 'loser'] as const;
 export type Role = (typeof ROLES)[number];
@@ -184,11 +185,6 @@ export function conditionOf(filter: Filter): string {
     case 'pattern':
       return `${filter.side} ${filter.name}${filter.plies > 0 ? ` for ${filter.plies}` : ''}`.trim();
   }
-}
-
-/** A name between quotes. A name has no quote in the language, and punctuation makes no difference. */
-export function quotedName(name: string): `"${string}"` {
-  return `"${name.replaceAll('"', ' ').trim()}"`;
 }
 
 /** A word and the name that it asks for; empty without a name. */

@@ -18,9 +18,14 @@ export interface Clocks {
   most: number;
 }
 
-/** Evaluations in pawns from White's side, within the graph; null if the text has none. */
-export function evaluationsOf(text: GameText): Series | null {
-  const series = [text.start, ...text.plies].map(({ evaluation }) => (evaluation ? heightOf(evaluation) : null));
+/** The evaluations of a game's text, from the start. */
+export function evaluationsIn(text: GameText): readonly (Evaluation | null)[] {
+  return [text.start, ...text.plies].map(({ evaluation }) => evaluation);
+}
+
+/** Evaluations in pawns from White's side, within the graph; null if there are none. */
+export function seriesOf(evaluations: readonly (Evaluation | null)[]): Series | null {
+  const series = evaluations.map((evaluation) => (evaluation ? heightOf(evaluation) : null));
   return series.some((one) => one !== null) ? series : null;
 }
 

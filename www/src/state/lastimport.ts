@@ -3,7 +3,7 @@
 import type { OwnGame } from './owngames';
 import { scoreOf } from './mine';
 import { keyInWords } from './countkeys';
-import { quotedName } from './filters';
+import { quotedName } from './tokens';
 import { say } from './say';
 import { count, counted, day } from './words';
 

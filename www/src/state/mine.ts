@@ -3,7 +3,7 @@
 import type { EngineClient } from '../engine/client';
 import type { Group, Part } from '../engine/protocol';
 import { keyInWords } from './countkeys';
-import { quotedName } from './filters';
+import { quotedName } from './tokens';
 import { monthOf, type OwnGame } from './owngames';
 import { say } from './say';
 import type { SideScore } from './score';

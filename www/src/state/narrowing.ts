@@ -72,7 +72,7 @@ export class Narrowing {
   /** Searches for the position on the board or a part of it, alone or together with the present query. */
   async searchPosition(condition: string, how: 'replace' | 'add'): Promise<void> {
     const { app } = this;
-    if (app.tab === 'explorer') app.show('games');
+    if (app.panels.isShown('explorer')) app.show('games');
     if (how === 'replace') await app.ask(condition);
     else await this.askBoth(app.search.query, condition, app.search.parts);
   }

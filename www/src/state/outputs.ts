@@ -4,13 +4,6 @@ import { say } from './say';
 import { materialName } from './tableverdict';
 import { count } from './words';
 
-/** Outputs that have a view of their own. */
-const DRAWN: ReadonlySet<string> = new Set(['heatmap', 'structures', 'counts', 'partition', 'next_moves']);
-
-export function isTable(output: string): boolean {
-  return !DRAWN.has(output);
-}
-
 interface OutputWords {
   name: string;
   /** What the rows count, above them; empty if their columns say it. */

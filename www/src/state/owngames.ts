@@ -2,7 +2,7 @@
 // counted from these; only what happened on the board needs a scan of its own.
 import type { EngineClient } from '../engine/client';
 import type { GameRow } from '../engine/protocol';
-import { quotedName } from './filters';
+import { quotedName } from './tokens';
 import { NO_OUTPUTS, WHOLE_CORPUS } from './search.svelte';
 import type { Side } from './squares';
 

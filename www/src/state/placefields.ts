@@ -3,6 +3,7 @@
 import { NOWHERE, type Place, type Tab } from './address';
 import type { Explorer } from './explorer.svelte';
 import { LANGUAGE } from './queryversion';
+import { isOfBoard, type Panels } from './panels.svelte';
 import type { Replay } from './replay.svelte';
 import type { Route } from './route.svelte';
 import type { Step } from './rules';
@@ -19,8 +20,8 @@ export interface Shown {
   readonly replay: Replay;
   readonly explorer: Explorer;
   readonly transforms: Transforms;
+  readonly panels: Panels;
   page: PageName;
-  tab: Tab;
   /** The game that the user selected; null while the board shows the first match by itself. */
   chosen: number | null;
   /** The position on the page of tables; empty before there is one. */
@@ -28,7 +29,7 @@ export interface Shown {
 }
 
 interface Field<Value> {
-  /** The only tab, or the only page, with this field in its address. Elsewhere the field has its value of `NOWHERE`. */
+  /** The only view, or the only page, with this field in its address. Elsewhere the field has its value of `NOWHERE`. */
   tab?: Tab;
   page?: PageName;
   /** The value that the page shows. */
@@ -45,7 +46,8 @@ const FIELDS: { readonly [Name in keyof Place]: Field<Place[Name]> } = {
   within: { read: ({ route }) => route.question.within, show: ({ search }, within) => (search.within = within) },
   parts: { read: ({ route }) => route.question.parts, show: ({ search }, parts) => (search.parts = parts) },
   everywhere: { read: ({ route }) => route.question.everywhere, show: ({ search }, everywhere) => (search.everywhere = everywhere) },
-  tab: { read: ({ tab }) => tab, show: (shown, tab) => (shown.tab = shown.search.tab = tab) },
+  tab: { read: ({ panels }) => panels.tab, show: ({ panels, search }, tab) => (panels.tab = search.tab = tab) },
+  beside: { read: ({ panels }) => panels.other, show: ({ panels, search }, beside) => (panels.other = search.beside = isOfBoard(beside) === isOfBoard(panels.tab) ? '' : beside) },
   key: {
     tab: 'counts',
     read: ({ search }) => search.key,
@@ -57,8 +59,11 @@ const FIELDS: { readonly [Name in keyof Place]: Field<Place[Name]> } = {
   position: { tab: 'explorer', read: ({ explorer }) => (explorer.following ? '' : explorer.position), show: ({ explorer }, position) => explorer.visit(position, lineOf(history.state)) },
   follow: { tab: 'explorer', read: ({ explorer }) => explorer.following, show: ({ explorer }, follow) => (explorer.following = follow) },
   among: { tab: 'explorer', read: ({ explorer }) => explorer.among, show: ({ explorer }, among) => (explorer.among = among) },
-  rating: { tab: 'explorer', read: ({ explorer }) => explorer.filter.rating, show: ({ explorer }, rating) => (explorer.filter = { ...explorer.filter, rating }) },
-  years: { tab: 'explorer', read: ({ explorer }) => explorer.filter.years, show: ({ explorer }, years) => (explorer.filter = { ...explorer.filter, years }) },
+  rating: { tab: 'explorer', read: ({ explorer }) => explorer.filter.ratings, show: ({ explorer }, ratings) => explorer.narrow({ ratings }) },
+  years: { tab: 'explorer', read: ({ explorer }) => explorer.filter.dates, show: ({ explorer }, dates) => explorer.narrow({ dates }) },
+  classes: { tab: 'explorer', read: ({ explorer }) => explorer.filter.classes, show: ({ explorer }, classes) => explorer.narrow({ classes }) },
+  player: { tab: 'explorer', read: ({ explorer }) => explorer.filter.player, show: ({ explorer }, player) => explorer.narrow({ player }) },
+  colour: { tab: 'explorer', read: ({ explorer }) => (explorer.filter.player ? explorer.filter.colour : 'player'), show: ({ explorer }, colour) => explorer.narrow({ colour }) },
   every: { tab: 'positions', read: ({ search }) => search.everyPosition, show: ({ search }, every) => (search.everyPosition = every) },
   game: { read: ({ chosen }) => chosen, show: (shown, game) => (shown.chosen = game) },
   ply: { read: ({ route }) => route.moment.ply },
@@ -75,7 +80,7 @@ export function readPlace(shown: Shown): Place {
   const place = { ...NOWHERE };
   const read = <Name extends keyof Place>(name: Name) => {
     const field = FIELDS[name];
-    const isThere = (field.tab ?? shown.tab) === shown.tab && (field.page ?? shown.page) === shown.page;
+    const isThere = (field.tab === undefined || (field.tab === 'explorer' ? shown.panels.hasExplorer : shown.panels.isShown(field.tab))) && (field.page ?? shown.page) === shown.page;
     if (isThere) place[name] = field.read(shown);
   };
   NAMES.forEach(read);

@@ -6,9 +6,9 @@ import type { Condition, GameRow, OutputKind, Outputs, Part, PositionHit, QueryP
 import { FIRST_KEY, type Tab } from './address';
 import { mayAskTables } from './askstables';
 import { sentence } from './library.svelte';
-import { isTable } from './outputs';
 import { linkedReading, readText, type Reading } from './reading';
 import { say } from './say';
+import { isTable } from './tableoutputs';
 
 /** Positions shown at first. Each "more" adds four times as many. */
 export const POSITIONS_STEP = 240;
@@ -70,6 +70,8 @@ export class Search {
   own = (): string => '';
   /** The tab whose outputs the next run collects. */
   tab: Tab = 'games';
+  /** The tab in the other panel, whose outputs it collects too; empty if there is none that needs any. */
+  beside: Tab = '';
 
   /** Whether the result is not that of the present question, and none is on its way: the text has an error, or its run ended early. */
   readonly isStale = $derived.by(() => this.result !== null && (this.problem !== null || !this.pending) && !this.isAnswered());
@@ -152,9 +154,19 @@ export class Search {
   }
 
   /** Shows another tab. Runs the query again if the result lacks this tab's output. */
-  async show(tab: Tab): Promise<void> {
+  async show(tab: Tab, beside: Tab = this.beside): Promise<void> {
     this.tab = tab;
-    if (this.result && this.isAnswered() && !this.collected(tab, this.result)) await this.run();
+    this.beside = beside;
+    if (this.result && this.isAnswered() && !this.hasAll(this.result)) await this.run();
+  }
+
+  /** Whether a result has what the tabs show. */
+  private hasAll(result: QueryResult): boolean {
+    return this.collected(this.tab, result) && this.collected(this.beside, result);
+  }
+
+  private shows(tab: Tab): boolean {
+    return tab === this.tab || tab === this.beside;
   }
 
   /** Whether the result belongs to the present question. */
@@ -198,7 +210,7 @@ export class Search {
 
   /** How many positions can be listed as the tab shows them: all, or the first of each game. */
   get listable(): number {
-    const isFirstOnly = this.tab === 'positions' && !this.everyPosition;
+    const isFirstOnly = this.shows('positions') && !this.everyPosition;
     return (isFirstOnly ? this.result?.games : this.result?.positions) ?? 0;
   }
 
@@ -256,7 +268,7 @@ export class Search {
       this.order = order;
       this.onanswer?.();
       // The user may have changed to a tab whose output this run did not collect.
-      const isCollected = JSON.stringify(outputs) === JSON.stringify(this.outputs()) || this.collected(this.tab, result);
+      const isCollected = JSON.stringify(outputs) === JSON.stringify(this.outputs()) || this.hasAll(result);
       return isCollected || this.abort !== abort || (await this.run());
     } catch (error) {
       if (abort.signal.aborted || (error instanceof EngineError && error.code === 'cancelled')) return false;
@@ -299,7 +311,7 @@ export class Search {
 
   /** Whether the present question asks endgame tables, or the tab that is shown does. */
   asksTables(): boolean {
-    return mayAskTables(JSON.stringify([this.wanted(), this.outputs().key])) || this.kinds.find(({ name }) => name === this.tab)?.asks_tables === true;
+    return mayAskTables(JSON.stringify([this.wanted(), this.outputs().key])) || this.kinds.some(({ name, asks_tables }) => this.shows(name) && asks_tables);
   }
 
   /** The corpus has more games, or tables know more: asks the present question again, after a run that is on its way. */
@@ -369,14 +381,14 @@ export class Search {
 
   private outputs(): Outputs {
     return {
-      heatmap: this.tab === 'heatmap',
-      structures: this.tab === 'structures' ? STRUCTURES_SHOWN : 0,
-      positions: this.tab === 'positions' ? this.positionsWanted : 0,
-      one_per_game: this.tab === 'positions' && !this.everyPosition,
+      heatmap: this.shows('heatmap'),
+      structures: this.shows('structures') ? STRUCTURES_SHOWN : 0,
+      positions: this.shows('positions') ? this.positionsWanted : 0,
+      one_per_game: this.shows('positions') && !this.everyPosition,
       // For all games, the explorer shows the start position, which it fetches itself.
-      next: this.tab === 'explorer' && !isEverything(this.wanted()),
-      key: this.tab === 'counts' && this.keyTrouble === '' ? this.key : '',
-      table: this.tableOf(this.tab),
+      next: this.shows('explorer') && !isEverything(this.wanted()),
+      key: this.shows('counts') && this.keyTrouble === '' ? this.key : '',
+      table: this.tableOf(this.tab) || this.tableOf(this.beside),
     };
   }
 

@@ -3,7 +3,7 @@
 // played while it looks on.
 import { EngineError, type EngineClient } from '../engine/client';
 import type { GameRow, GameView } from '../engine/protocol';
-import { quotedName } from './filters';
+import { quotedName } from './tokens';
 import { NO_OUTPUTS, WHOLE_CORPUS } from './search.svelte';
 import type { Side } from './squares';
 import type { TableBoard } from './tableboard.svelte';

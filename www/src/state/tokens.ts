@@ -19,3 +19,8 @@ export function tokensOf(text: string): Token[] | null {
   }
   return tokens;
 }
+
+/** A name between quotes. A name has no quote in the language, and punctuation makes no difference. */
+export function quotedName(name: string): `"${string}"` {
+  return `"${name.replaceAll('"', ' ').trim()}"`;
+}

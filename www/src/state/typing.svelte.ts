@@ -2,10 +2,10 @@
 // Between the quotes of a name, the completion offers the names of the open corpus; of plain words, first names and phrases.
 import type { EngineClient } from '../engine/client';
 import type { Completion, Completions, Painted, Suggestion } from '../engine/protocol';
-import { quotedName } from './filters';
 import { gamesInWords, nameAt, namesOf, type NamePlace } from './names.svelte';
 import { say } from './say';
 import { NO_OUTPUTS, WHOLE_CORPUS } from './search.svelte';
+import { quotedName } from './tokens';
 
 /** Words of the language that are offered below plain words. */
 const MOST_KEYWORDS = 4;

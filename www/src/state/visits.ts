@@ -82,7 +82,7 @@ export class Visits {
     app.replay.clear();
     app.search.take(place.query, place.words);
     app.page = 'search';
-    app.tab = place.tab;
+    app.show(place.tab);
     app.chosen = null;
     if (!isDemo(place.corpus)) return;
     app.ready = true;
@@ -97,9 +97,9 @@ export class Visits {
     search.cancel();
     route.visit = { phase: 'fetching', place };
     // If only the tab differs, the result may already be there.
-    await (asked ? search.run() : search.show(search.tab));
+    await (asked ? search.run() : search.show(search.tab, search.beside));
     // If the user has chosen another key meanwhile, that key stays.
-    if (!isLate() && place.tab === 'counts' && place.key !== FIRST_KEY && search.key === place.key) await search.countBy(place.key);
+    if (!isLate() && this.app.panels.isShown('counts') && place.key !== FIRST_KEY && search.key === place.key) await search.countBy(place.key);
     if (isLate()) return;
     route.settle();
     await this.app.askExplorer();
