@@ -25,10 +25,13 @@ for (const [colorScheme, size] of isMain ? [['dark', 'phone']] : EACH_SCHEME) {
       await page.click('[data-test=table-count]');
       await page.locator('[data-test=table-statistics]').waitFor();
       await page.click('[data-test=table-against]');
+      await clean(page, 'play against the tables');
+      await page.click('[data-test=practice-answer]');
       await page.click('[data-uci=b1e4]');
       await page.locator('[data-test=table-line] li').nth(1).waitFor();
       await clean(page, 'a win thrown away');
       await page.click('[data-test=table-back]');
+      await page.click('[data-test=table-stop-play]');
       await page.click('[data-test=table-edit]');
       await clean(page, 'the editor');
       await page.click('[data-test=table-map]');

@@ -78,7 +78,7 @@ for (const touch of [false, true]) {
       await page.click('[data-test=table-count]');
       await page.locator('[data-test=table-statistics]').waitFor();
       await page.click('[data-test=table-best]');
-      for (const mode of ['play', 'edit', 'map']) {
+      for (const mode of ['edit', 'map', 'play', 'against']) {
         await page.click(`[data-test=table-${mode}]`);
         for (const [width, height] of SIZES.filter(([width]) => !touch || width <= 1280)) {
           await page.setViewportSize({ width, height });

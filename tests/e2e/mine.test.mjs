@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { violations } from './axe.mjs';
+import { look, settle } from './layout.mjs';
 import { answer, closeBrowser, give, onSite } from './site.mjs';
 import { bring } from './tables.mjs';
 
@@ -77,6 +78,11 @@ test('months, ratings and what came since the last import', async () => {
     assert.equal(await region('Rating').locator('tbody tr').count(), 12);
     assert.equal(await page.locator('[data-test=news]').count(), 0);
     assert.deepEqual(await violations(page), []);
+    for (const [width, height] of [[390, 844], [1366, 657], [1920, 1080]]) {
+      await page.setViewportSize({ width, height });
+      await settle(page);
+      assert.deepEqual((await page.evaluate(look)).wrong, [], `${width} × ${height}`);
+    }
     // A band leads to its games.
     await region('Opponents by rating').locator('button').first().click();
     assert.equal((await answer(page)).games, 6);

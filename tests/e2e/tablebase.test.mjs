@@ -371,6 +371,13 @@ for (const [host, options] of [['a host with headers', {}], ['the service worker
       await page.press('[data-test=table-server]', 'Enter');
       await verdict(page, 'White mates in 16 moves.');
       assert.ok(asked.includes('8/8/8/8/8/2k5/1R6/K7 w - - 0 1'));
+      // Play is judged by the server, too.
+      await page.click('[data-test=table-against]');
+      await page.locator('[data-test=practice-task]', { hasText: 'You play White, and can win.' }).waitFor();
+      assert.equal(await page.locator('[data-test=table-verdict]').count(), 0);
+      await page.click('[data-test=practice-answer]');
+      await page.click('[data-uci=a1a2]');
+      await page.locator('[data-test=practice-judgement]', { hasText: 'Ka2 still wins, and nothing wins faster.' }).waitFor();
       // The page itself may not ask it.
       const refused = await page.evaluate((address) => fetch(`${address}/tablebase`).then(() => 'answered', () => 'refused'), address);
       assert.equal(refused, 'refused');

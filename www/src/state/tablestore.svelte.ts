@@ -192,12 +192,12 @@ export class TableStore {
   }
 
   /** `60 tables, 7.9 MB, on this device`. */
-  readonly inventory = $derived.by(() => {
+  get inventory(): string {
     const { names, bytes: size, kept } = this.here;
     if (names.length === 0) return '';
     const tables = counted(names.length, ['# table', '# tables']);
     return kept === 'device' ? say(`${tables} on this device, ${bytes(size)}.`) : say(`${tables} in memory, ${bytes(size)}, until this page closes.`);
-  });
+  }
 }
 
 /** A failure of the worker in one sentence. */
