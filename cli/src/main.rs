@@ -11,6 +11,7 @@ mod companions;
 mod csv_table;
 mod current_sets;
 mod diagram;
+mod distinct_hashes;
 mod endgame_tables;
 mod failure;
 mod game_row;

@@ -1,13 +1,12 @@
 //! Matching positions in the order of the corpus, each computed when it is needed.
 //!
 //! All threads scan and replay a few hundred games at a time. Their positions are passed on before the next games are taken,
-//! so memory does not grow with the number of positions. Only `unique` stores something for each listed position: its hash.
-
-use std::collections::HashSet;
+//! so memory does not grow with the number of positions. Only `unique` stores something for each distinct position: its hash.
 
 use clap::ValueEnum;
 use plyfold_core::annotations::columns::{AnnotatedGame, AnnotationColumns, AnnotationNumber, UNKNOWN};
 use plyfold_core::annotations::judgement::Judgement;
+use plyfold_core::board::Board;
 use plyfold_core::board::make::FullState;
 use plyfold_core::game::{GameId, GameSpan};
 use plyfold_core::reduce::game_set::GameSet;
@@ -16,6 +15,7 @@ use plyfold_core::reduce::{ReducerSelection, run_query_within};
 use rayon::prelude::*;
 use shakmaty::Color;
 
+use crate::distinct_hashes::{DistinctHashes, HashesSeen};
 use crate::progress;
 use crate::query_argument::CommandQuery;
 
@@ -23,6 +23,8 @@ use crate::query_argument::CommandQuery;
 const GAMES_PER_BATCH: u32 = 64;
 /// Batches that each thread does before their positions are passed on.
 const BATCHES_PER_ROUND: usize = 8;
+/// Batches whose hashes a thread adds at once, if only these are asked: hundreds of thousands.
+const BATCHES_PER_COUNT: usize = 256;
 
 /// How positions are listed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -92,7 +94,7 @@ pub struct PositionStream<'a> {
     pub progress: Option<&'a progress::ScanProgress>,
     remaining: u64,
     /// The hashes of the positions so far, if each distinct position is listed once.
-    seen: Option<HashSet<u64>>,
+    seen: Option<HashesSeen>,
 }
 
 impl<'a> PositionStream<'a> {
@@ -115,7 +117,7 @@ impl<'a> PositionStream<'a> {
             with_annotations: false,
             progress: None,
             remaining: limit.unwrap_or(u64::MAX),
-            seen: unique.then(HashSet::new),
+            seen: unique.then(HashesSeen::default),
         }
     }
 
@@ -124,24 +126,39 @@ impl<'a> PositionStream<'a> {
         self.query.images.is_some()
     }
 
-    /// Returns how many distinct positions match, listed or not; `None` unless `unique`. Runs the stream to its end.
+    /// Returns how many distinct positions match, listed or not; `None` unless `unique`. Runs the stream to its end, by all threads.
     pub fn distinct(&mut self) -> Option<u64> {
-        // Only hashes are needed.
-        self.form = PositionFormat::Hash;
-        self.remaining = u64::MAX;
-        self.seen.as_ref()?;
-        self.for_each(drop);
-        self.seen.as_ref().map(|seen| seen.len() as u64)
+        let distinct = DistinctHashes::new();
+        distinct.add(self.seen.take()?);
+        distinct.add(self.ready.by_ref().map(|found| found.hash));
+        let batches: Vec<GameSpan<'_>> = self.batches.by_ref().collect();
+        batches.par_chunks(BATCHES_PER_COUNT).for_each(|part| {
+            let mut hashes = Vec::new();
+            for span in part {
+                let positions = self.places_in_span(span);
+                replay(span, &positions, |board, _| hashes.push(board.hash));
+            }
+            distinct.add(hashes);
+            if let Some(bar) = self.progress {
+                bar.add_games(part.iter().map(GameSpan::len).sum());
+            }
+        });
+        Some(distinct.count())
     }
 
-    /// The matching positions of one span.
-    fn positions_in_span(&self, span: &GameSpan<'_>) -> Vec<ListedPosition> {
+    /// Where the positions of a span match.
+    fn places_in_span(&self, span: &GameSpan<'_>) -> Vec<PositionRef> {
         let selection =
             ReducerSelection { positions: Some(PositionSelection::default()), ..ReducerSelection::default() };
         let Ok(answers) = run_query_within(&[*span], &self.query.query, self.within, &selection, &()) else {
             unreachable!("a scan without a watcher is never cancelled");
         };
-        let positions = answers.positions.unwrap_or_default();
+        answers.positions.unwrap_or_default()
+    }
+
+    /// The matching positions of one span.
+    fn positions_in_span(&self, span: &GameSpan<'_>) -> Vec<ListedPosition> {
+        let positions = self.places_in_span(span);
         let listed = |position: &PositionRef| ListedPosition {
             game: position.game.number(),
             ply: position.ply.0,
@@ -151,23 +168,30 @@ impl<'a> PositionStream<'a> {
             return positions.iter().map(listed).collect();
         }
         let mut found = Vec::with_capacity(positions.len());
-        let mut rest = positions.as_slice();
-        for game in span.games() {
-            let (of_game, others) = rest.split_at(rest.partition_point(|position| position.game <= game.id));
-            rest = others;
-            let mut board = game.start_board();
-            let mut played = 0;
-            for position in of_game {
-                for &mv in &game.moves[played..position.ply.moves()] {
-                    board.make::<FullState>(mv);
-                }
-                played = position.ply.moves();
-                let fen = self.form.has_fen().then(|| board.fen().to_string());
-                let images = self.query.images.as_ref().map(|images| images.matching_images(&board));
-                found.push(ListedPosition { fen, images, hash: board.hash, ..listed(position) });
-            }
-        }
+        replay(span, &positions, |board, position| {
+            let fen = self.form.has_fen().then(|| board.fen().to_string());
+            let images = self.query.images.as_ref().map(|images| images.matching_images(board));
+            found.push(ListedPosition { fen, images, hash: board.hash, ..listed(position) });
+        });
         found
+    }
+}
+
+/// Visits the boards of positions of a span, which are in order.
+fn replay(span: &GameSpan<'_>, positions: &[PositionRef], mut visit: impl FnMut(&Board, &PositionRef)) {
+    let mut rest = positions;
+    for game in span.games() {
+        let (of_game, others) = rest.split_at(rest.partition_point(|position| position.game <= game.id));
+        rest = others;
+        let mut board = game.start_board();
+        let mut played = 0;
+        for position in of_game {
+            for &mv in &game.moves[played..position.ply.moves()] {
+                board.make::<FullState>(mv);
+            }
+            played = position.ply.moves();
+            visit(&board, position);
+        }
     }
 }
 
