@@ -379,6 +379,7 @@ test('PGN, FEN, moves and anything else are pasted anywhere', async () => {
     await addressed(page, 'position', '8/8/8/3k4/8/8/8/K6R_w_-_-');
     assert.equal(await page.inputValue('#query'), 'check');
     // On the page of transforms, a FEN is the position there.
+    await page.click('[data-test=page-more]');
     await page.click('[data-test=page-transforms]');
     await page.locator('[data-test=images]').waitFor();
     await page.locator('h3').first().click();

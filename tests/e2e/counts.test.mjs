@@ -98,13 +98,13 @@ test('each value kept as a set', async () => {
     await page.click('[data-test=counts] ~ details summary');
     await page.getByLabel('the largest').fill('2');
     await page.click('[data-test=keep-parts]');
-    await page.getByText('2 sets saved, @result-…').waitFor();
+    await page.getByText('2 collections saved: result-…').waitFor();
     // The second time, the names are taken, and no set is lost.
     await page.click('[data-test=keep-parts]');
     await page.getByText(/There already is a set @result-/).waitFor();
     await page.click('[data-test=sets-open]');
     await page.locator('[data-test=sets] li').nth(1).waitFor();
     assert.equal(await page.locator('[data-test=sets] li').count(), 2);
-    assert.match(await page.textContent('[data-test=sets]'), /@result-1_2-1_2\s*1 game|@result-0-1\s*1 game/);
+    assert.match(await page.textContent('[data-test=sets]'), /result-1_2-1_2\s*1 game|result-0-1\s*1 game/);
   });
 });

@@ -112,6 +112,7 @@ test('a German browser sees German from the first paint, in every view', async (
       await isGerman(part);
       await page.keyboard.press('Escape');
     }
+    await page.click('[data-test=page-more]');
     await page.click('[data-test=page-transforms]');
     await page.locator('[data-test=images] [data-image]').first().waitFor();
     await page.fill('[data-test=sequence]', 'flipH');

@@ -460,7 +460,7 @@ test('sets on a published corpus are kept', async () => {
     await page.click('[data-test=keep-set]');
     await page.fill('#set-name', 'off');
     await page.press('#set-name', 'Enter');
-    await page.getByText('Saved as @off.').waitFor();
+    await page.getByText('Saved as “off”.').waitFor();
     await comeBack(site);
     await open(page);
     await complete(page);

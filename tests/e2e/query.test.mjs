@@ -104,7 +104,7 @@ test('saved queries: kept, asked, renamed, exported, removed, imported', async (
     await threeGames(page);
     await ask(page, 'white knight on e5');
     await page.click('[data-test=save]');
-    const dialog = page.getByRole('dialog', { name: 'Saved queries' });
+    const dialog = page.getByRole('dialog', { name: 'Collections' }).getByRole('region', { name: 'Searches' });
     await dialog.getByLabel('Name', { exact: true }).fill('Octopus');
     await page.keyboard.press('Enter');
     await dialog.getByText('Saved as “Octopus”.').waitFor();
@@ -130,7 +130,7 @@ test('saved queries: kept, asked, renamed, exported, removed, imported', async (
     await dialog.getByRole('button', { name: 'Remove Knight on e5' }).click();
     await dialog.getByText('There are none.').waitFor();
     await page.setInputFiles('[data-test=saved-file]', { name: 'queries.json', mimeType: 'application/json', buffer: Buffer.from(exported) });
-    await dialog.getByText('1 saved query added.').waitFor();
+    await dialog.getByText('1 saved search added.').waitFor();
     await page.setInputFiles('[data-test=saved-file]', { name: 'other.json', mimeType: 'application/json', buffer: Buffer.from('[]') });
     await dialog.getByText('This file has no saved queries').waitFor();
     // A query of the first version of the language keeps its meaning, in a file and in a link.

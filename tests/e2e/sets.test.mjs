@@ -1,4 +1,4 @@
-// Named sets of games: saving, searching within, combining, renaming, exporting and importing them; and errors.
+// Collections of games: saving, searching within, combining, renaming, exporting and importing them; and errors.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ async function keep(page, name) {
   await page.click('[data-test=keep-set]');
   await page.fill('#set-name', name);
   await page.keyboard.press('Enter');
-  await page.locator('[data-test=sets]').getByText(`@${name}`, { exact: true }).waitFor();
+  await page.locator('[data-test=sets]').getByText(name, { exact: true }).waitFor();
   await page.keyboard.press('Escape');
 }
 
@@ -29,22 +29,26 @@ test('keep, search in, combine, rename, remove; all of it over a reload', async 
     await page.reload();
     await answer(page);
     await page.click('[data-test=sets-open]');
-    await page.locator('[data-test=sets]', { hasText: /@e4\s*1 game.*@knight\s*2 games/s }).waitFor();
+    await page.locator('[data-test=sets]', { hasText: /e4\s*1 game.*knight\s*2 games/s }).waitFor();
     const combined = async (how, games) => {
       await page.getByLabel('Operation', { exact: true }).selectOption(how);
       await page.waitForFunction((games) => document.querySelector('[data-test=combined]')?.textContent === games, games);
     };
-    await page.getByLabel('First set').selectOption('knight');
-    await page.getByLabel('Second set').selectOption('e4');
+    await page.getByLabel('First games').selectOption('knight');
+    await page.getByLabel('Second games').selectOption('e4');
     await combined('and', '1 game');
     await combined('or', '2 games');
+    await combined('without', '1 game');
+    // What few need stands behind "More".
+    assert.equal(await page.locator('option[value=xor]').count(), 0);
+    await page.locator('[data-test=sets-more] summary').click();
     await combined('xor', '1 game');
     await combined('not', '1 game');
     await combined('without', '1 game');
     await page.getByLabel('Name of the combination').fill('not-e4');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Search in not-e4' }).click();
-    await page.locator('[data-test=chips]').getByText('@not-e4').waitFor();
+    await page.locator('[data-test=chips]').getByText('not-e4').waitFor();
     await page.waitForFunction(() => location.hash.includes('in='));
     assert.equal((await answer(page)).games, 1);
     await row(page, 0, /Boris.*Clara/);
@@ -61,7 +65,7 @@ test('keep, search in, combine, rename, remove; all of it over a reload', async 
     await page.getByText(/this corpus has no set @e5/i).waitFor();
     await page.click('[data-test=sets-open]');
     await page.getByRole('button', { name: 'Search in not-e4' }).click();
-    await page.locator('[data-test=chips]').getByText('@not-e4').waitFor();
+    await page.locator('[data-test=chips]').getByText('not-e4').waitFor();
 
     // After a set is removed, the search is no longer within it.
     await page.fill('#query', 'white knight on f3');
@@ -70,10 +74,21 @@ test('keep, search in, combine, rename, remove; all of it over a reload', async 
     await page.getByRole('button', { name: 'Rename e4', exact: true }).click();
     await page.getByLabel('New name of e4').fill('knight');
     await page.keyboard.press('Enter');
-    assert.match(await page.textContent('[data-test=sets-trouble]'), /There already is a set @knight/);
-    await page.getByLabel('New name of e4').fill('kings-pawn');
+    assert.match(await page.textContent('[data-test=sets-trouble]'), /There already is a collection “knight”/);
+    // Any name will do, and stays.
+    await page.getByLabel('New name of e4').fill('König’s pawn: e4!');
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Remove kings-pawn' }).waitFor();
+    await page.getByRole('button', { name: 'Remove König’s pawn: e4!' }).waitFor();
+    await page.getByRole('button', { name: 'Search in König’s pawn: e4!' }).click();
+    await page.locator('[data-test=chips]').getByText('König’s pawn: e4!').waitFor();
+    await page.waitForFunction(() => location.hash.includes('in=%40Konig_s_pawn_e4'));
+    await page.reload();
+    await answer(page);
+    await page.locator('[data-test=chips]').getByText('König’s pawn: e4!').waitFor();
+    await page.click('[data-test=sets-open]');
+    await page.getByRole('button', { name: 'Search in not-e4' }).click();
+    await page.locator('[data-test=chips]').getByText('not-e4').waitFor();
+    await page.click('[data-test=sets-open]');
     await page.getByRole('button', { name: 'Remove not-e4' }).click();
     await page.waitForFunction(() => !location.hash.includes('in='));
     await page.keyboard.press('Escape');
@@ -89,6 +104,7 @@ test('a set comes back from its file; one of another corpus or a damaged one is 
     await ask(page, 'white pawn on e4');
     await keep(page, 'e4');
     await page.click('[data-test=sets-open]');
+    await page.locator('[data-test=sets-more] summary').click();
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download e4' }).click()]);
     assert.equal(download.suggestedFilename(), 'e4.bm');
     const bytes = await readFile(await download.path());
@@ -96,9 +112,9 @@ test('a set comes back from its file; one of another corpus or a damaged one is 
     assert.deepEqual([...bytes.subarray(32)], [1, 0, 0, 0, 0, 0, 0, 0]);
 
     await bring(page, 'e4.bm', bytes);
-    assert.match(await page.textContent('[data-test=sets-trouble]'), /There already is a set @e4/);
+    assert.match(await page.textContent('[data-test=sets-trouble]'), /There already is a collection “e4”/);
     await bring(page, 'my e4.bm', bytes);
-    await page.getByText('Added as @my_e4.').waitFor();
+    await page.getByText('Added as “my e4”.').waitFor();
     for (const [name, wrong, why] of [
       ['cut.bm', bytes.subarray(0, 36), /cut\.bm: truncated in its words/],
       ['flipped.bm', Buffer.concat([bytes.subarray(0, 32), Buffer.from([3, 0, 0, 0, 0, 0, 0, 0])]), /flipped\.bm: corrupt/],

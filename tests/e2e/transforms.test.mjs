@@ -20,7 +20,8 @@ const told = (page, label) => page.locator(`[data-test=twin-${label}] .told`).al
 async function open(page, fen = FEN) {
   // On a phone, the pages are in a menu.
   if (await page.locator('[data-test=menu]').isVisible()) await page.click('[data-test=menu]');
-  await page.click('[data-test=page-transforms]');
+  await page.click('[data-test=page-more]');
+    await page.click('[data-test=page-transforms]');
   await page.fill('#position', fen);
   await addressed(page, 'board', FEN.replaceAll(' ', '_'));
   await turned(page);
@@ -28,6 +29,7 @@ async function open(page, fen = FEN) {
 
 test('a position and its images, without any games', async () => {
   await onSite({ context: { permissions: ['clipboard-read', 'clipboard-write'] } }, async ({ page }) => {
+    await page.click('[data-test=page-more]');
     await page.click('[data-test=page-transforms]');
     await position(page, 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1');
     await page.fill('#position', BOARD);
@@ -167,6 +169,7 @@ test('from a game to its images, to the search, and back', async () => {
 
     // The position matches only as an image; and the address alone brings everything back.
     await ask(page, 'board "????????/????????/????????/???p????/??p?????/????????/????????/????????" under rot180, polish');
+    await page.click('[data-test=page-more]');
     await page.click('[data-test=page-transforms]');
     await page.reload();
     await page.locator('[data-test=images]').waitFor();

@@ -1,7 +1,7 @@
 // Named sets: all of several sets are stored or none, and names follow the rule of the command line.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setName, Sets, type SetStore } from '../src/engine/sets';
-import { expressionOf, nameOfFile } from '../src/state/sets.svelte';
+import { expressionOf, identifierOf } from '../src/state/sets.svelte';
 
 /** A file whose first byte is the number of games; 255 stands for damage. */
 const bytes = (games: number) => Uint8Array.of(games);
@@ -79,10 +79,12 @@ describe('sets', () => {
   });
 });
 
-it('names are made of what a value or a file is called', () => {
+it('names are made of what a value or a collection is called', () => {
   expect(setName('m', 'KRPPvKRP')).toBe('m-KRPPvKRP');
-  expect(nameOfFile('My set (2).bm')).toBe('My_set_2_');
-  expect(nameOfFile('.bm')).toBe('set');
+  expect(identifierOf('My set (2)')).toBe('My_set_2');
+  expect(identifierOf('Große Läufer – Opfer!', ['a'])).toBe('Grosse_Laufer_Opfer');
+  expect(identifierOf('a!', ['a', 'a-2'])).toBe('a-3');
+  expect([identifierOf('…'), identifierOf('-.a')]).toEqual(['set', 'a']);
 });
 
 it('picking makes an expression', () => {

@@ -152,7 +152,7 @@ describe('the sets', () => {
     void one.keep('b', QUESTION);
     await port.answer(1, sets('a', 'b'));
     await port.answer(0, sets('a'));
-    expect([one.list.map((set) => set.name), one.said]).toEqual([['a', 'b'], 'Saved as @b.']);
+    expect([one.list.map((set) => set.name), one.said]).toEqual([['a', 'b'], 'Saved as “b”.']);
   });
 });
 

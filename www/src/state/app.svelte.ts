@@ -113,6 +113,7 @@ export class App implements Shown {
     this.edits = new Edits(this);
     this.search.onanswer = () => this.answered();
     this.search.own = () => this.me.name;
+    this.sets.corpus = () => this.library.current?.id ?? '';
     this.tables = new TableLoader(client, this.published, wantedThreads(location.search), () => void this.search.tablesChanged());
     this.search.tables = () => this.tables.bring();
     client.onarrived = (arrived) => void this.arrived(arrived);

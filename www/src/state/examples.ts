@@ -105,7 +105,7 @@ export const lessons = (): readonly Lesson[] => [
   },
   {
     title: say('Boards'),
-    says: say('Pieces on squares, as in a FEN; you can paint such a board with the mask.'),
+    says: say('Pieces on squares, as in a FEN; you can paint such a board with the button Board.'),
     examples: [
       { says: say('some of the squares: ? matches anything, . an empty square, [Nn] one of these pieces'), query: 'board "????????/?????ppp/????????/????????/????????/????????/?????PPP/??????K?"' },
       { says: say('exactly the pawns of both sides'), query: 'structure "8/pp3ppp/2p5/3p4/3P4/4P3/PP3PPP/8"' },

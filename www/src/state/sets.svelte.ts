@@ -1,11 +1,12 @@
-// The named sets of the open corpus, and the latest message about them.
+// The saved games of the open corpus, under any names, and the latest message about them. In the language they are sets, whose names are
+// letters and digits: the page derives such a name, and remembers the one that the user has given.
 import { EngineError, type EngineClient } from '../engine/client';
 import type { Methods, NamedSet, Question, Rule } from '../engine/protocol';
 import { sentence } from './library.svelte';
 import { say } from './say';
 import { counted } from './words';
 
-/** How the user can combine two sets, and the sign in the expression; `not` takes one set. */
+/** How the user can combine two sets, and the sign in the expression; `not` takes one set. The first three are what most need. */
 export const OPERATORS = [
   { name: 'and', sign: '&' },
   { name: 'or', sign: '|' },
@@ -13,6 +14,7 @@ export const OPERATORS = [
   { name: 'xor', sign: '^' },
   { name: 'not', sign: '~' },
 ] as const;
+export const PLAIN_OPERATORS = OPERATORS.slice(0, 3);
 export type Operator = (typeof OPERATORS)[number]['name'];
 
 /** An operator and its meaning in words. */
@@ -21,8 +23,8 @@ export function operatorInWords(operator: Operator): { name: string; meaning: st
     and: { name: say('and'), meaning: say('games of both') },
     or: { name: say('or'), meaning: say('games of either') },
     without: { name: say('without'), meaning: say('games of the first that are not in the second') },
-    xor: { name: say('xor'), meaning: say('games of exactly one of them') },
-    not: { name: say('not'), meaning: say('games of the collection that are not in it') },
+    xor: { name: say('one of both'), meaning: say('games of exactly one of them') },
+    not: { name: say('not'), meaning: say('all games that are not in it') },
   };
   return words[operator];
 }
@@ -33,9 +35,25 @@ export function expressionOf(one: string, operator: Operator, two: string): stri
   return operator === 'not' ? `~@${one}` : `@${one} ${sign} @${two}`;
 }
 
-/** A name for the set of a file: the file name without `.bm`, with `_` for characters that a name cannot have. */
-export function nameOfFile(file: string): string {
-  return file.replace(/\.bm$/i, '').replace(/[^A-Za-z0-9_.-]+/g, '_').replace(/^[.-]+/, '') || 'set';
+/** The name of a set in the language for a name that the user gives: letters, digits and `_ . -`, unlike those that are `taken`. */
+export function identifierOf(title: string, taken: readonly string[] = []): string {
+  const plain = title.normalize('NFKD').replaceAll('ß', 'ss').replace(/\p{M}/gu, '').replace(/[^A-Za-z0-9_.-]+/g, '_').replace(/^[_.-]+|_+$/g, '').slice(0, 90) || 'set';
+  for (let nth = 1; ; nth++) {
+    const name = nth === 1 ? plain : `${plain}-${nth}`;
+    if (!taken.includes(name)) return name;
+  }
+}
+
+const KEY = 'plyfold.collections';
+type Titles = Record<string, Record<string, string>>;
+
+function storedTitles(): Titles {
+  try {
+    const titles: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
+    return typeof titles === 'object' && titles !== null ? (titles as Titles) : {};
+  } catch {
+    return {};
+  }
 }
 
 export class GameSets {
@@ -43,6 +61,11 @@ export class GameSets {
   trouble = $state('');
   /** The latest success, as a sentence. */
   said = $state('');
+
+  /** The names that the user has given, by corpus and set. */
+  private titles = $state.raw<Titles>(storedTitles());
+  /** The corpus that is open. */
+  corpus = (): string => '';
 
   private readonly client: EngineClient;
   /** Counts the requests. */
@@ -69,32 +92,68 @@ export class GameSets {
     }
   }
 
-  keep(name: string, question: Question): Promise<boolean> {
-    return this.change('keepSet', { name: trimmed(name), question }, `Saved as @${trimmed(name)}.`);
+  /** The name of a set as the user has given it. */
+  title(name: string): string {
+    return this.titles[this.corpus()]?.[name] ?? name;
   }
 
-  combine(name: string, expression: string): Promise<boolean> {
-    return this.change('combineSets', { name: trimmed(name), expression }, `Saved as @${trimmed(name)}.`);
+  /** An expression over sets, with their names as the user has given them. */
+  expressionInWords(expression: string): string {
+    return expression.replace(/@([\w.-]+)/g, (_, name: string) => this.title(name));
   }
 
-  rename(name: string, to: string): Promise<boolean> {
-    return this.change('renameSet', { name, to: trimmed(to) }, say(`@${name} is @${trimmed(to)} now.`));
+  keep(title: string, question: Question): Promise<boolean> {
+    return this.named(title, '', (name) => this.change('keepSet', { name, question }, say(`Saved as “${trimmed(title)}”.`)));
+  }
+
+  combine(title: string, expression: string): Promise<boolean> {
+    return this.named(title, '', (name) => this.change('combineSets', { name, expression }, say(`Saved as “${trimmed(title)}”.`)));
+  }
+
+  rename(before: string, title: string): Promise<boolean> {
+    const said = say(`“${this.title(before)}” is “${trimmed(title)}” now.`);
+    return this.named(title, before, async (name) => name === before || this.change('renameSet', { name: before, to: name }, said));
   }
 
   remove(name: string): Promise<boolean> {
-    return this.change('removeSet', { name }, say(`@${name} was removed.`));
+    return this.change('removeSet', { name }, say(`“${this.title(name)}” was removed.`));
   }
 
   add(file: File): Promise<boolean> {
-    const name = nameOfFile(file.name);
-    return this.change('addSet', { name, file }, `Added as @${name}.`);
+    const title = file.name.replace(/\.bm$/i, '');
+    return this.named(title, '', (name) => this.change('addSet', { name, file }, say(`Added as “${title}”.`)));
+  }
+
+  /** Does something under a name that no other set has, and remembers how the user has written it. */
+  private async named(written: string, own: string, make: (name: string) => Promise<boolean>): Promise<boolean> {
+    const title = trimmed(written);
+    const others = this.list.map(({ name }) => name).filter((name) => name !== own);
+    if (others.some((name) => this.title(name).toLowerCase() === title.toLowerCase())) {
+      this.said = '';
+      this.trouble = say(`There already is a collection “${title}”. Choose another name.`);
+      return false;
+    }
+    const name = identifierOf(title, others);
+    if (!(await make(name))) return false;
+    this.trouble = '';
+    this.remember(name, title);
+    return true;
+  }
+
+  private remember(name: string, title: string): void {
+    this.titles = { ...this.titles, [this.corpus()]: { ...this.titles[this.corpus()], [name]: title } };
+    try {
+      localStorage.setItem(KEY, JSON.stringify(this.titles));
+    } catch {
+      // Without storage, the name of the language is seen from the next visit on.
+    }
   }
 
   /** Stores one set for each of the largest values of a key. */
   async keepParts(prefix: string, question: Question, key: string, rule: Rule, most: number): Promise<boolean> {
     return this.tried(async () => {
-      const { made, sets } = await this.client.call('keepParts', { prefix: trimmed(prefix), question, key, rule, most });
-      return { sets, said: say(`${counted(made, ['# set', '# sets'])} saved, @${trimmed(prefix)}-….`) };
+      const { made, sets } = await this.client.call('keepParts', { prefix: identifierOf(trimmed(prefix)), question, key, rule, most });
+      return { sets, said: say(`${counted(made, ['# collection', '# collections'])} saved: ${trimmed(prefix)}-….`) };
     });
   }
 

@@ -38,8 +38,7 @@ export const mine = again(() => import('../mine/Mine.svelte'));
 export const help = again(() => import('./Help.svelte'));
 export const library = again(() => import('../library/Library.svelte'));
 export const mask = again(() => import('../query/MaskPanel.svelte'));
-export const saved = again(() => import('../query/SavedPanel.svelte'));
-export const sets = again(() => import('../query/SetsPanel.svelte'));
+export const collections = again(() => import('../collections/Collections.svelte'));
 export const exports = again(() => import('../library/ExportPanel.svelte'));
 
 export const positions = again(() => import('../results/Positions.svelte'));
