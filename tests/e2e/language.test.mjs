@@ -166,6 +166,20 @@ test('a typed query that has no result stays', async () => {
     await loaded;
     await page.locator('[data-test=problem]').waitFor();
     assert.equal(await page.inputValue('#query'), '{ white knigth on e5 }');
+    // What is wrong is told in the language of the page.
+    assert.match(await page.textContent('[data-test=problem]'), /„knigth“ bedeutet hier nichts. Meinten Sie knight\?/);
+    for (const [query, said] of [
+      ['check § castled', /Das Zeichen § bedeutet in einer Frage nichts/],
+      ['{ queens_off and check', /} fehlt am Ende/],
+      ['{ queens_off for 8 }', /Zwischen geschweiften Klammern gilt alles in einer Stellung, und for braucht mehrere/],
+      ['white knight on e5 queens_off and check', /fehlt and, or oder then/],
+      ['knight on (', /Ein Feld, eine Linie oder eine Reihe fehlt am Ende/],
+    ]) {
+      await page.fill('#query', query);
+      await page.press('#query', 'Escape');
+      await page.press('#query', 'Enter');
+      await page.locator('[data-test=problem] span:not([lang])', { hasText: said }).first().waitFor();
+    }
   });
 });
 
