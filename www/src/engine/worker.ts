@@ -176,17 +176,9 @@ const handlers: Handlers = {
     return started().build.wasm.complete(query, at);
   },
 
-  async paint({ query }) {
-    return started().build.wasm.paint(query);
-  },
-
-  async conditions({ query }) {
-    return started().build.wasm.conditions(query) ?? null;
-  },
-
-  async changed({ query, change }) {
-    return started().build.wasm.changedQuery(query, change) ?? null;
-  },
+  paint: async ({ query }) => started().build.wasm.paint(query),
+  conditions: async ({ query }) => started().build.wasm.conditions(query) ?? null,
+  changed: async ({ query, change }) => started().build.wasm.changedQuery(query, change) ?? null,
 
   async notes({ query }) {
     return [...started().build.wasm.notes(query), ...(opened?.corpus.unstored(query) ?? [])];
