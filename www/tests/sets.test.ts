@@ -1,7 +1,8 @@
 // Named sets: all of several sets are stored or none, and names follow the rule of the command line.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setName, Sets, type SetStore } from '../src/engine/sets';
-import { expressionOf, identifierOf } from '../src/state/sets.svelte';
+import { expressionOf } from '../src/state/combining';
+import { identifierOf } from '../src/state/sets.svelte';
 
 /** A file whose first byte is the number of games; 255 stands for damage. */
 const bytes = (games: number) => Uint8Array.of(games);
