@@ -36,6 +36,11 @@ for (const [colorScheme, size] of VIEWS) {
         await page.waitForTimeout(200);
         await clean(page, tab);
         if (tab === 'heatmap') {
+          if (!isPhone) {
+            await page.locator('[data-test=heat-layer] [data-square]').first().click();
+            await page.locator('[data-test=heat-square]').waitFor();
+            await clean(page, 'a square of the heatmap on the board');
+          }
           await page.click('[data-test=heat-table]');
           await clean(page, 'heatmap as a table');
         }

@@ -475,3 +475,38 @@ test('a finger scrolls the page, and plays where a piece can move', async () => 
     await page.keyboard.press('Escape');
   });
 });
+
+test('a link to one’s own game shows the game to somebody who has not its games; a link to a position shows the board', async () => {
+  await onSite({ context: { permissions: ['clipboard-read', 'clipboard-write'] } }, async ({ page, context, url }) => {
+    const pgn = '[White "Anna"]\n[Black "Boris"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. O-O 1-0\n';
+    await give(page, { name: 'Pasted games.pgn', text: pgn });
+    await page.click('#row-0');
+    await page.getByRole('button', { name: 'End of the game' }).click();
+    await page.locator('[data-test=ply]', { hasText: '7/7' }).waitFor();
+    const words = await page.textContent('.board-panel [data-test=board-words]');
+    await page.click('[data-test=copy]');
+    await page.click('[data-test=copy-link]');
+    await page.locator('[data-test=copied]', { hasText: 'Link copied.' }).waitFor();
+    const link = await clipboard(page);
+    assert.ok(link.length < 400, link);
+    // Somebody else has another browser.
+    const friend = await context.browser().newContext();
+    const other = await friend.newPage();
+    await other.goto(link);
+    await other.locator('[data-test=ply]', { hasText: '7/7' }).waitFor({ timeout: 30_000 });
+    assert.equal(await other.textContent('.board-panel [data-test=board-words]'), words);
+    assert.match(await other.textContent('[data-test=corpus]'), /Anna - Boris/);
+    assert.match(await other.textContent('[data-test=moves]'), /O-O/);
+    assert.ok(!other.url().includes('moves='));
+    // Once more, it is the same collection.
+    await other.goto('about:blank');
+    await other.goto(link);
+    await other.locator('[data-test=ply]', { hasText: '7/7' }).waitFor({ timeout: 30_000 });
+    assert.match(other.url(), /corpus=Anna\+-\+Boris&/);
+    await other.goto('about:blank');
+    await other.goto(`${url}#corpus=somebody&q=check&tab=explorer&position=rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR_w_KQkq_-`);
+    await other.locator('[data-test=linked-board] piece').first().waitFor();
+    assert.equal(await other.locator('[data-test=linked-board] piece').count(), 32);
+    await friend.close();
+  });
+});

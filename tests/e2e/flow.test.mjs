@@ -64,6 +64,9 @@ test('the demo at one click, and every number leads somewhere', async () => {
     await page.click('#tab-heatmap');
     const square = page.locator('[data-square="36"]');
     const [, count] = /e5: ([\d,]+) position/.exec(await square.getAttribute('aria-label'));
+    // A click on the board says how the games of the square ended, another one shows the positions.
+    await square.click();
+    await page.locator('[data-test=heat-square]', { hasText: /\d+ games/ }).waitFor();
     await square.click();
     await page.waitForFunction(() => location.hash.includes('e5'));
     const onE5 = await answer(page);

@@ -53,7 +53,7 @@ test('clock times stand beside the moves where there is room, and are not part o
     assert.deepEqual(times, ['10:00', '9:58']);
     assert.equal(await page.locator('[data-test=moves] [data-ply="2"]').textContent().then((text) => text.includes('9:58')), false);
     assert.equal(await clocks.first().getAttribute('title'), 'Time left');
-    await page.setViewportSize({ width: 1366, height: 657 });
+    await page.setViewportSize({ width: 1600, height: 900 });
     await clocks.first().waitFor({ state: 'hidden' });
     const list = await page.locator('[data-test=moves]').boundingBox();
     const last = await page.locator('[data-test=moves] [data-ply="2"]').boundingBox();

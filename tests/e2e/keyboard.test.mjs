@@ -102,6 +102,8 @@ test('the heatmap by keys', async () => {
     for (const key of ['ArrowUp', 'ArrowUp', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
     assert.match(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), /^f3: 2 positions, 100 %/);
     await page.keyboard.press('Enter');
+    await page.locator('[data-test=heat-square]', { hasText: 'on f3' }).waitFor();
+    await page.keyboard.press('Enter');
     await page.waitForFunction(() => new URLSearchParams(location.hash.slice(1)).get('q') === '{ queens_off and white knight on f3 }');
   });
 });

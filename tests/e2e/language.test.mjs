@@ -83,6 +83,12 @@ test('a German browser sees German from the first paint, in every view', async (
       await openTab(page, tab);
       await isGerman(tab);
       if (tab === 'heatmap') {
+        if (await page.locator('[data-test=heat-on-board]').isVisible()) {
+          await page.locator('[data-test=heat-layer] [data-square]').first().click();
+          await page.locator('[data-test=heat-square]').waitFor();
+          await isGerman('heatmap on the board');
+          await page.uncheck('[data-test=heat-on-board]');
+        }
         assert.deepEqual(await page.locator('[data-test=heat-shades] option').allTextContents(), ['nach Rang', 'in gleichen Schritten']);
         await page.selectOption('[data-test=heat-shades]', 'number');
         await page.click('[data-test=heat-table]');

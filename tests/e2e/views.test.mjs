@@ -267,6 +267,7 @@ for (const colorScheme of ['light', 'dark']) {
       await page.click('#tab-heatmap');
       await page.locator('[data-test=heatmap]').waitFor();
       await page.getByRole('button', { name: 'white king', exact: true }).click();
+      await page.uncheck('[data-test=heat-on-board]');
       for (const shades of ['rank', 'number']) {
         await page.selectOption('[data-test=heat-shades]', shades);
         const legend = await page.locator('[data-test=heat-legend] li').evaluateAll((items) => items.map((item) => [getComputedStyle(item.querySelector('.shade')).backgroundColor, item.textContent.trim()]));

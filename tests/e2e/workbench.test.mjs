@@ -83,6 +83,35 @@ test('explorer, engine and board speak of one position; a game takes the board b
   });
 });
 
+test('the heatmap lies on the board with percentages, says how the games of a square ended, and can be taken away', async () => {
+  await onSite({ context: LAPTOP }, async ({ page }) => {
+    await give(page, { name: 'two.pgn', text: GAMES });
+    await answer(page);
+    await page.click('#tab-heatmap');
+    await page.getByRole('button', { name: 'white king', exact: true }).click();
+    const g1 = page.locator('[data-test=heat-layer] [data-square="6"]');
+    await g1.waitFor();
+    // Of 14 positions, two have the king on g1.
+    assert.equal(await g1.locator('text').textContent(), '14%');
+    assert.match(await g1.getAttribute('aria-label'), /^g1: 2 positions, 14 %/);
+    const [layer, board] = [await page.locator('[data-test=heat-layer]').boundingBox(), await page.locator('.board-frame').boundingBox()];
+    assert.deepEqual(layer, board);
+    await g1.click();
+    await page.locator('[data-test=heat-square]', { hasText: /1 game\b/ }).waitFor();
+    assert.match((await page.innerText('[data-test=heat-square]')).replace(/\s+/g, ' '), /king on g1 1 game White 100 %/);
+    // The board turns, and the layer with it.
+    await page.click('[aria-label="Flip the board"]');
+    await page.waitForFunction(() => { const { left, top } = document.querySelector('[data-test=heat-layer] [data-square="6"]').getBoundingClientRect(); const frame = document.querySelector('.board-frame').getBoundingClientRect(); return top < frame.top + 10 && left < frame.left + frame.width / 4; });
+    await page.uncheck('[data-test=heat-on-board]');
+    await page.locator('[data-test=heat-layer]').waitFor({ state: 'detached' });
+    await page.locator('[data-test=heat-legend]').waitFor();
+    await page.check('[data-test=heat-on-board]');
+    await page.locator('[data-test=heat-layer]').waitFor();
+    await page.click('#tab-games');
+    await page.locator('[data-test=heat-layer]').waitFor({ state: 'detached' });
+  });
+});
+
 test('the divider gives a panel more room, by mouse and by keys, and the next visit has it', async () => {
   await onSite({ context: LAPTOP }, async ({ page }) => {
     await page.click('[data-test=demo]');

@@ -4,7 +4,8 @@ import { EngineClient } from '../src/engine/client';
 import type { Images } from '../src/engine/protocol';
 import { UNTURNED } from '../src/state/address';
 import { START_FEN } from '../src/state/replay.svelte';
-import { epd, pasted, queryFor, sameAs, Transforms, withoutStep, withStep } from '../src/state/transforms.svelte';
+import { queryFor } from '../src/state/transformquery';
+import { epd, pasted, sameAs, Transforms, withoutStep, withStep } from '../src/state/transforms.svelte';
 import { Hand } from './hand';
 
 const KINGS = '8/8/8/8/8/8/8/K6k w - - 0 1';

@@ -64,6 +64,9 @@ export interface Place {
   ply: number | null;
   /** The moves of a sideline that begins at `ply`, in UCI notation. */
   line: readonly string[];
+  /** The game itself, packed, and else the position on the board, for those who have not its games. Only a copied link has them. */
+  carried: string;
+  seen: string;
   /** Set on the page of transforms. */
   turned: Turned | null;
   /** The position on the page of tables, as typed; null on any other page. */
@@ -72,7 +75,7 @@ export interface Place {
   mine: boolean;
 }
 
-export const NOWHERE: Place = { corpus: '', query: '', words: '', language: LANGUAGE, within: '', parts: [], everywhere: false, tab: 'games', beside: '', key: FIRST_KEY, position: '', follow: false, among: false, rating: [], years: ALWAYS, classes: [], player: '', colour: 'player', every: false, game: null, ply: null, line: [], turned: null, tabled: null, mine: false };
+export const NOWHERE: Place = { corpus: '', query: '', words: '', language: LANGUAGE, within: '', parts: [], everywhere: false, tab: 'games', beside: '', key: FIRST_KEY, position: '', follow: false, among: false, rating: [], years: ALWAYS, classes: [], player: '', colour: 'player', every: false, game: null, ply: null, line: [], carried: '', seen: '', turned: null, tabled: null, mine: false };
 
 export const UNTURNED: Turned = { position: '', sequence: '', leaving: 'written', other: '', otherIsOriginal: false };
 /** Longer than any list of twins that a user writes. The rest of a longer address is ignored. */
@@ -88,7 +91,6 @@ export function parsePlace(fragment: string): Place {
   const tab = OUTPUT_NAME.test(wanted) ? wanted : 'games';
   // The address numbers games from 1, as the table does.
   const game = wholeNumber(words.get('game'), 1);
-  const position = (words.get('position') ?? '').replaceAll('_', ' ');
   return {
     corpus: words.get('corpus') ?? '',
     query: words.get('q') ?? '',
@@ -100,7 +102,7 @@ export function parsePlace(fragment: string): Place {
     tab,
     beside: OUTPUT_NAME.test(beside) ? beside : '',
     key: words.get('key') || FIRST_KEY,
-    position: isPosition(position) ? position : '',
+    position: readPosition(words.get('position')),
     follow: words.get('follow') === '1',
     among: words.get('among') === '1',
     rating: parseSpans(words.get('rating') ?? ''),
@@ -112,6 +114,8 @@ export function parsePlace(fragment: string): Place {
     game: game === null ? null : game - 1,
     ply: game === null ? null : wholeNumber(words.get('ply'), 0),
     line: game === null || !words.has('ply') ? [] : parseLine(words.get('line') ?? ''),
+    carried: words.get('moves') ?? '',
+    seen: readPosition(words.get('fen')),
     turned: words.get('page') === 'transforms' ? parseTurned(words) : null,
     tabled: words.get('page') === 'tablebase' ? (words.get('board') ?? '').slice(0, MOST_LETTERS).replaceAll('_', ' ') : null,
     mine: words.get('page') === 'mine',
@@ -183,6 +187,12 @@ function parsePart(text: string): Part[] {
   const code = wholeNumber(first, 0);
   if (by === 'next' && code !== null && code < MOST_CODES && second !== '') return [{ by, code, san: second, position: rest.join(':') }];
   return [];
+}
+
+/** A position as an address has it; empty if it is none. */
+function readPosition(text: string | null): string {
+  const position = (text ?? '').replaceAll('_', ' ');
+  return isPosition(position) ? position : '';
 }
 
 /** Whether a text looks like a FEN, so that it can be put between quotes in a query. */

@@ -12,6 +12,7 @@ import type { Analysis } from './analysis.svelte';
 import type { Evaluations } from './evaluations.svelte';
 import type { GameScores } from './gamescores.svelte';
 import { Gate } from './gate';
+import type { HeatLayer } from './heatlayer.svelte';
 import type { Language } from './language';
 import { LanguageChoice } from './languagechoice.svelte';
 import { Library } from './library.svelte';
@@ -23,7 +24,7 @@ import { OwnSide } from './ownside.svelte';
 import { Pages } from './pages';
 import { isOfBoard, Panels } from './panels.svelte';
 import { OpeningName } from './openingname.svelte';
-import { readPasted } from './paste';
+import { PASTED, readPasted } from './paste';
 import { mayHaveChanged } from './queryversion';
 import type { PageName, Shown } from './placefields';
 import { Published } from './published.svelte';
@@ -70,6 +71,8 @@ export class App implements Shown {
   evaluations = $state.raw<Evaluations | null>(null);
   /** Its evaluations of whole games; null until the search page is shown. */
   scores = $state.raw<GameScores | null>(null);
+  /** The heatmap on the board; null until the heatmap is shown. */
+  heat = $state.raw<HeatLayer | null>(null);
   /** The page that is shown: the search, the transforms or the tables. */
   page = $state<PageName>('search');
   /** What stands below the board on a phone: the results or the moves of the game. */
@@ -513,7 +516,7 @@ export class App implements Shown {
     const pasted = readPasted(text, this.fen);
     if (pasted.kind === 'unknown') return pasted.says;
     if (pasted.kind === 'games') {
-      await this.importFiles([new File([pasted.text], 'Pasted games.pgn', { type: 'application/x-chess-pgn' })]);
+      await this.importFiles([new File([pasted.text], `${PASTED}.pgn`, { type: 'application/x-chess-pgn' })]);
       return '';
     }
     const { current } = this.library;

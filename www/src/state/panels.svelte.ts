@@ -9,8 +9,8 @@ export type BoardView = (typeof BOARD_VIEWS)[number];
 /** The windows with two panels; `workspace.css` says the same. Rows that a finger can hit are too high for both. */
 const TWO_PANELS = '(min-width: 68.76rem) and (max-width: 99.99rem) and (min-height: 34.01rem) and (pointer: fine)';
 
-/** How much of the height of both panels the upper one has at first: moves and lines need less than tables. */
-export const FIRST_SHARES: Readonly<Record<BoardView, number>> = { moves: 0.38, explorer: 0.56, engine: 0.38, tablebase: 0.56 };
+/** How much of the height of both panels the upper one has at first: the moves that games went on with need more than the others. */
+export const FIRST_SHARES: Readonly<Record<BoardView, number>> = { moves: 0.38, explorer: 0.56, engine: 0.35, tablebase: 0.35 };
 /** What each panel has at least. */
 export const LEAST_SHARE = 0.25;
 const SHARE_KEY = 'plyfold.panels';

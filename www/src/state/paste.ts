@@ -12,6 +12,14 @@ export type Pasted =
   /** `says` is a sentence for the user. */
   | { kind: 'unknown'; says: string };
 
+/** What pasted games are called. */
+export const PASTED = 'Pasted games';
+
+/** Whether a collection has pasted games: others have others of the same name. */
+export function isPasted(corpus: string): boolean {
+  return corpus.startsWith(PASTED);
+}
+
 /** Longer than the moves of any game. */
 const MOST_LETTERS = 20_000;
 

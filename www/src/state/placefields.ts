@@ -68,6 +68,8 @@ const FIELDS: { readonly [Name in keyof Place]: Field<Place[Name]> } = {
   game: { read: ({ chosen }) => chosen, show: (shown, game) => (shown.chosen = game) },
   ply: { read: ({ route }) => route.moment.ply },
   line: { read: ({ route }) => route.moment.line },
+  carried: { read: () => '' },
+  seen: { read: () => '' },
   turned: { page: 'transforms', read: ({ transforms }) => transforms.turned, show: ({ transforms }, turned) => turned && transforms.visit(turned) },
   tabled: { page: 'tablebase', read: ({ tabled }) => tabled, show: (shown, tabled) => (shown.tabled = tabled ?? shown.tabled) },
   mine: { page: 'mine', read: () => true },

@@ -2,7 +2,7 @@
 import { bare } from './explorer.svelte';
 import { say } from './say';
 import { menOf, type Side } from './squares';
-import { queryFor, under } from './transforms.svelte';
+import { queryFor, under } from './transformquery';
 
 export interface Way {
   key: 'exact' | 'pawns' | 'material' | 'pieces';

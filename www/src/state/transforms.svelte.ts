@@ -5,9 +5,7 @@ import type { EngineClient } from '../engine/client';
 import type { Between, Images, Leaving, Twins } from '../engine/protocol';
 import { UNTURNED, type Turned } from './address';
 import { sentence } from './library.svelte';
-import { maskOf, writeMask } from './mask';
 import { START_FEN } from './replay.svelte';
-import { say } from './say';
 
 export class Transforms {
   /** As typed. */
@@ -138,37 +136,4 @@ export function withoutStep(text: string, from: number, to: number): string {
   // The diagram itself must not become one of the twins.
   if (zero && next !== '') return `${zero} ${next.replace(/^twin\s+/i, '')}`;
   return `${rest} ${next}`.trim();
-}
-
-/** What to search for: the whole position, its pawns, or its pieces with any piece on the other squares. */
-export type Sought = 'position' | 'pawns' | 'men';
-
-/** Sets of transforms as the query language names them. */
-export const FAMILIES = ['mirror', 'flips', 'rotations', 'shifts', 'colour flip'] as const;
-export type Family = (typeof FAMILIES)[number];
-
-export function meaningOf(family: Family): string {
-  const words: Record<Family, string> = {
-    mirror: say('swaps the a- and h-files, and so on'),
-    flips: say('along files, ranks and both diagonals'),
-    rotations: say('90, 180 and 270 degrees anticlockwise'),
-    shifts: say('moves all pieces by the same files and ranks'),
-    'colour flip': say('the view of the other side: swaps ranks, colours and the side to move'),
-  };
-  return words[family];
-}
-
-/** ` under …`, or an empty text without families. */
-export function under(families: readonly string[]): string {
-  const chosen = FAMILIES.filter((name) => families.includes(name));
-  return chosen.length > 0 ? ` under ${chosen.join(', ')}` : '';
-}
-
-/** The query for a position or a part of it, and its images. */
-export function queryFor(fen: string, sought: Sought, families: readonly string[]): string {
-  const placement = (fen.split(' ')[0] ?? '').replaceAll('~', '');
-  const together = (digits: string) => String([...digits].reduce((sum, digit) => sum + Number(digit), 0));
-  const pawns = placement.replace(/[^pP/\d]/g, '1').replace(/\d+/g, together);
-  const what = { position: `fen "${placement}"`, pawns: `structure "${pawns}"`, men: `board "${writeMask(maskOf(placement, 'men'))}"` };
-  return what[sought] + under(families);
 }

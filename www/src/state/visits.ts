@@ -1,6 +1,7 @@
 // Makes the page show a place: at the start, when the user goes back, and when another corpus is opened or imported. The state
 // changes before the engine gets a request, and nothing that comes late undoes what the user does meanwhile.
-import { FIRST_KEY, formatPlace, type Place, type Tab } from './address';
+import { FIRST_KEY, formatPlace, NOWHERE, type Place, type Tab } from './address';
+import { isPasted } from './paste';
 import type { App } from './app.svelte';
 import { isCalled, isDemo } from './library.svelte';
 import { showPlace } from './placefields';
@@ -25,7 +26,9 @@ export class Visits {
       if (isLate()) return;
     }
     const { explorer, library, route, search, transforms } = app;
-    if (library.engine && place.corpus && !place.turned && place.tabled === null && !this.find(place.corpus)) {
+    const isHere = this.find(place.corpus) !== undefined && !(place.carried && isPasted(place.corpus));
+    if (library.engine && place.corpus && !place.turned && place.tabled === null && !isHere) {
+      if (place.carried && (await this.visitCarried(place))) return;
       await this.visitMissing(place);
       return;
     }
@@ -88,6 +91,22 @@ export class Visits {
     app.ready = true;
     const isImported = await app.library.importDemo();
     if (isImported && !isLate()) await this.imported(place, null);
+  }
+
+  /** Shows the game that a link carries, as a collection of its own; false if it carries none that can be read. */
+  private async visitCarried(place: Place): Promise<boolean> {
+    const { library } = this.app;
+    const { unpackGame } = await import('./linkedgame');
+    const game = unpackGame(place.carried);
+    if (!game) return false;
+    this.app.ready = true;
+    const there = library.find(game.name)?.id;
+    if (there === undefined && !(await library.importFiles([new File([game.pgn], `${game.name}.pgn`, { type: 'application/x-chess-pgn' })], game.name))) return false;
+    const corpus = there ?? library.current?.id ?? '';
+    remember(corpus);
+    const { tab, position, follow, ply, line } = place;
+    await this.visit({ ...NOWHERE, corpus, tab, position, follow, game: 0, ply, line }, null);
+    return true;
   }
 
   /** Fetches what a place shows, without undoing what the user does meanwhile. */

@@ -43,6 +43,7 @@ export const exports = again(() => import('../library/ExportPanel.svelte'));
 
 export const positions = again(() => import('../results/Positions.svelte'));
 export const heatmap = again(() => import('../results/Heatmap.svelte'));
+export const heatOverlay = again(() => import('../results/HeatOverlay.svelte'));
 export const structures = again(() => import('../results/Structures.svelte'));
 export const explorer = again(() => import('../explorer/Explorer.svelte'));
 export const counts = again(() => import('../results/Counts.svelte'));
@@ -50,6 +51,7 @@ export const resultTable = again(() => import('../results/ResultTable.svelte'));
 
 export const analysis = again(() => import('../game/AnalysisPanel.svelte'));
 export const evaluations = again(() => import('../game/EvaluationsPanel.svelte'));
+export const miniBoard = again(() => import('../game/MiniBoard.svelte'));
 export const copyItems = again(() => import('./CopyItems.svelte'));
 
 /** Loads the search page as soon as the first paint is done, so that it is there when the games are. */
