@@ -104,7 +104,8 @@ function serviceWorker(): Plugin {
           version.update(name).update(bytes);
           return [name === 'index.html' ? './' : name, `sha256-${createHash('sha256').update(bytes).digest('base64')}`] as const;
         });
-        const isLater = ([name]: readonly [string, string]) => name.startsWith(STOCKFISH);
+        // Only programs that preview links ask for the card.
+        const isLater = ([name]: readonly [string, string]) => name.startsWith(STOCKFISH) || name === 'card.png';
         await build({
           configFile: false,
           publicDir: false,
