@@ -41,6 +41,7 @@ use frames::page_of_frame;
 use library::{Library, MAX_ABOUT_BYTES, PublishedCorpus, check_title};
 use questions::read_questions;
 use site::{Site, read_bounded};
+use site_pages::address_of_folder;
 use tables::{TableFiles, find_tables, write_tables};
 
 /// The most bytes of the file of questions.
@@ -79,6 +80,10 @@ pub struct Arguments {
     /// The folder of the built site (cargo xtask dist) [default: the site inside this program, if it was built with one].
     #[arg(long, value_name = "DIR", requires = "corpora")]
     site: Option<PathBuf>,
+    /// The address where the folder will be, such as `https://club.example/games/`: sites and messengers that preview a link to it then
+    /// show a picture.
+    #[arg(long, value_name = "ADDRESS", requires = "corpora", value_parser = address_of_folder)]
+    address: Option<String>,
     /// A host whose pages may show the library in a frame (index.html?embed), such as `https://blog.example`, or * for every page; may be
     /// repeated.
     #[arg(long, value_name = "HOST", requires = "corpora", value_parser = page_of_frame)]
@@ -168,7 +173,7 @@ fn publish(arguments: &Arguments) -> Result<PublishReport> {
         None => corpora.first().map(|corpus| corpus.name.clone()).unwrap_or_default(),
     };
     check_title(&title).map_err(|what| CliFailure::Usage(format!("--title {what}")))?;
-    let site = Site::read(arguments.site.as_deref(), &title, &arguments.embed_in)?;
+    let site = Site::read(arguments.site.as_deref(), &title, arguments.address.as_deref(), &arguments.embed_in)?;
 
     let folder = PublishedFolder::open(&arguments.output, arguments.force)?;
     let mut library = Library::new(title, chrono::Utc::now().format("%Y-%m-%d").to_string());

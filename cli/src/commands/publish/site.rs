@@ -44,13 +44,13 @@ enum SiteSource<'a> {
 }
 
 impl Site {
-    /// Reads the site from a folder, or without one from the program, checks it, gives it the title, and lets the pages `frames` show
-    /// it in a frame.
+    /// Reads the site from a folder, or without one from the program, checks it, gives it the title and the address where it will be, if
+    /// that is known, and lets the pages `frames` show it in a frame.
     ///
     /// # Errors
     ///
     /// There is none; a file is missing, or is not the one that the service worker lists.
-    pub fn read(folder: Option<&Path>, title: &str, frames: &[String]) -> Result<Site> {
+    pub fn read(folder: Option<&Path>, title: &str, address: Option<&str>, frames: &[String]) -> Result<Site> {
         let source = match folder {
             Some(folder) => SiteSource::Folder(folder),
             #[cfg(feature = "site")]
@@ -78,7 +78,7 @@ impl Site {
             }
             files.insert(path.to_owned(), bytes);
         }
-        let page = page_with_title(&text(PAGE)?, title).map_err(|what| source.wrong(PAGE, what))?;
+        let page = page_with_title(&text(PAGE)?, title, address).map_err(|what| source.wrong(PAGE, what))?;
         let manifest = manifest_with_title(&text(MANIFEST)?, title).map_err(|what| source.wrong(MANIFEST, what))?;
         for (path, text) in [(PAGE, page), (MANIFEST, manifest)] {
             files.insert(path.to_owned(), text.into_bytes());

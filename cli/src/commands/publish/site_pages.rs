@@ -7,16 +7,20 @@ use super::library::LIBRARY_FILE;
 /// The attribute by which the page knows that it has a library.
 const ATTRIBUTE: &str = "data-library";
 
-/// `index.html` with the title, the description, and the address of the library.
+/// The picture that other sites show beside a link to the page.
+const CARD: &str = "card.png";
+
+/// `index.html` with the title, the description, and the address of the library. Programs that preview links take the picture only
+/// from a whole address, so the page says it if `address`, that of the published folder, is known.
 ///
 /// # Errors
 ///
 /// Why it is not the page of a site.
-pub fn page_with_title(html: &str, title: &str) -> Result<String, String> {
+pub fn page_with_title(html: &str, title: &str, address: Option<&str>) -> Result<String, String> {
     let escaped = escape(title);
     let html = replaced(html, "<title>", "</title>", &escaped).ok_or("has no <title>")?;
     let description = replaced(&html, "<meta name=\"description\" content=\"", "\"", &describe(&escaped));
-    let html = description.ok_or("has no description")?;
+    let html = with_card(description.ok_or("has no description")?, title, address);
     let begin = html.find("<html").ok_or("has no <html>")?;
     let end = begin + html[begin..].find('>').ok_or("has no <html>")?;
     let mut tag = html[begin..end].to_owned();
@@ -24,6 +28,27 @@ pub fn page_with_title(html: &str, title: &str) -> Result<String, String> {
         tag = tag[..at].trim_end().to_owned();
     }
     Ok(format!("{}{tag} {ATTRIBUTE}=\"{LIBRARY_FILE}\"{}", &html[..begin], &html[end..]))
+}
+
+/// The page with the title, the description and the picture of the library for previews of links; a site of before has none.
+fn with_card(html: String, title: &str, address: Option<&str>) -> String {
+    let picture = format!("{}{CARD}", address.unwrap_or("./"));
+    let fields = [("og:title", title.to_owned()), ("og:description", describe(title)), ("og:image", picture)];
+    fields.into_iter().fold(html, |html, (name, content)| {
+        let tag = format!("<meta property=\"{name}\" content=\"");
+        replaced(&html, &tag, "\"", &escape(&content)).unwrap_or(html)
+    })
+}
+
+/// Reads the argument of `--address`: the address of the published folder, which ends with a slash then.
+pub fn address_of_folder(argument: &str) -> Result<String, String> {
+    let rest = argument.strip_prefix("https://").or_else(|| argument.strip_prefix("http://")).unwrap_or_default();
+    let is_plain = |letter: char| letter.is_ascii_graphic() && !"\"'<>?#".contains(letter);
+    if rest.is_empty() || rest.starts_with('/') || !rest.chars().all(is_plain) {
+        return Err("write the address of the folder, such as https://club.example/games/".into());
+    }
+    let folder = argument.strip_suffix("index.html").unwrap_or(argument);
+    Ok(format!("{}/", folder.trim_end_matches('/')))
 }
 
 /// Returns whether the page opens a library.
@@ -82,15 +107,46 @@ mod tests {
 
     #[test]
     fn a_title_is_text() {
-        let page = page_with_title(PAGE, "\"A\" & <script>'x'").expect("a page");
+        let page = page_with_title(PAGE, "\"A\" & <script>'x'", None).expect("a page");
         let title = "&quot;A&quot; &amp; &lt;script&gt;&#39;x&#39;";
         let expected = format!(
             "<!doctype html>\n<html lang=\"en\" data-library=\"library.json\">\n<title>{title}</title>\n<meta name=\"description\" content=\"{title}: search every position of every game.\" />"
         );
         assert_eq!(page, expected);
         assert!(has_library(&page) && !has_library(PAGE));
-        let other = page_with_title(&page, "B").expect("a page of ours");
-        assert_eq!(other, page_with_title(PAGE, "B").expect("a page"));
+        let other = page_with_title(&page, "B", None).expect("a page of ours");
+        assert_eq!(other, page_with_title(PAGE, "B", None).expect("a page"));
+    }
+
+    #[test]
+    fn a_preview_has_the_title_and_a_whole_address() {
+        let tag = |name: &str, content: &str| format!("<meta property=\"{name}\" content=\"{content}\" />");
+        let tags = |title: &str, description: &str, image: &str| {
+            [tag("og:title", title), tag("og:description", description), tag("og:image", image)].join("\n")
+        };
+        let page = |title: &str, address| {
+            page_with_title(&format!("{PAGE}\n{}", tags("x", "y", "./card.png")), title, address).expect("a page")
+        };
+        let described = "A &amp; B: search every position of every game.";
+        assert!(page("A & B", None).ends_with(&tags("A &amp; B", described, "./card.png")));
+        let address = address_of_folder("https://club.example/games").expect("an address");
+        let published = page("A & B", Some(&address));
+        assert!(published.ends_with(&tags("A &amp; B", described, "https://club.example/games/card.png")));
+        // A site from a published folder gets its own.
+        assert_eq!(page_with_title(&published, "A & B", None), Ok(page("A & B", None)));
+    }
+
+    #[test]
+    fn an_address_is_that_of_a_folder() {
+        for (argument, address) in [
+            ("https://club.example", "https://club.example/"),
+            ("http://localhost:8000/a/index.html", "http://localhost:8000/a/"),
+        ] {
+            assert_eq!(address_of_folder(argument).as_deref(), Ok(address));
+        }
+        for wrong in ["", "club.example", "https://", "https:///a", "ftp://a", "https://a/?b", "https://a/\"b"] {
+            assert!(address_of_folder(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]
@@ -107,7 +163,7 @@ mod tests {
         for wrong in
             ["", "<html>", "<html><title>a</title>", "<title>a</title><meta name=\"description\" content=\"b\">"]
         {
-            assert!(page_with_title(wrong, "A").is_err(), "{wrong}");
+            assert!(page_with_title(wrong, "A", None).is_err(), "{wrong}");
         }
         for wrong in ["", "[]", "{"] {
             assert!(manifest_with_title(wrong, "A").is_err(), "{wrong}");
