@@ -361,7 +361,10 @@ pub(super) const RULES_OF_PROGRAMS: &[Rule] = &[
         bad: &[
             ("www/src/tables/client.ts", "import { Tables } from '../wasm/tables-single/plyfold_web_tables.js';"),
             ("www/src/main.ts", "import init from './wasm/single/plyfold_web.js';"),
-            ("www/src/views/game/Board.svelte", "<script>const it = import('../wasm/threads/plyfold_web.js');</script>"),
+            (
+                "www/src/views/game/Board.svelte",
+                "<script>const it = import('../wasm/threads/plyfold_web.js');</script>",
+            ),
             ("www/src/state/heat.ts", "import type { Corpus } from \"../wasm/single/plyfold_web.js\";"),
         ],
     },
@@ -428,7 +431,10 @@ pub(super) const RULES_OF_PROGRAMS: &[Rule] = &[
         )],
         bad: &[
             ("www/src/state/published.svelte.ts", "import { readManifest } from '../published/manifest';"),
-            ("www/src/views/library/LibraryPage.svelte", "<script>import { directHost } from '../published/host';</script>"),
+            (
+                "www/src/views/library/LibraryPage.svelte",
+                "<script>import { directHost } from '../published/host';</script>",
+            ),
         ],
     },
     Rule {
