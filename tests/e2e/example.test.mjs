@@ -77,7 +77,9 @@ test("from one's own pawn structures to the squares of the masters' pieces", asy
         .map((square) => [square.dataset.square, Number(/: ([\d,]+) position/.exec(square.getAttribute('aria-label'))[1].replaceAll(',', ''))])
         .reduce((best, one) => (one[1] > best[1] ? one : best)),
     );
+    // The first click says how its games ended.
     await page.locator(`[data-square="${square}"]`).click();
+    await page.getByRole('button', { name: 'Show the positions', exact: true }).click();
     await page.waitForFunction(() => location.hash.includes('knight'));
     assert.equal((await answer(page)).positions, count);
     await page.goBack();

@@ -370,6 +370,7 @@ test('names of the corpus are offered with their games: in the form and between 
     assert.ok(await dialog.isVisible());
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
+    await query(page, 'player "Muster, Max" and player "cruz*"');
 
     await page.fill('#query', '');
     await page.locator('#query').pressSequentially('endgame rook and loser "max');

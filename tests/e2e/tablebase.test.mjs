@@ -62,7 +62,7 @@ test('play against the tables: answers are hidden, and each move is judged', asy
     await bring(page);
     await verdict(page, 'White mates in 30 moves.');
     await page.click('[data-test=table-against]');
-    assert.equal(await page.textContent('[data-test=practice-task]'), 'You play White, and can win.');
+    await page.locator('[data-test=practice-task]', { hasText: /^You play White, and can win\.$/ }).waitFor();
     assert.equal(await verdicts.count(), 0);
     assert.equal(await page.textContent('[data-test=table-status]'), '');
     // Who asks for the answer sees it, and may move by it.
@@ -162,19 +162,22 @@ test('a game: verdicts in its list of moves, and the move that threw the win awa
     await bring(page);
     await verdict(page, 'White mates in 16 moves.');
     const thrown = page.locator('[data-ply="7"] [data-test=move-thrown]');
+    await page.click('#tab-moves');
     await thrown.waitFor();
     assert.equal(await page.locator('[data-test=move-thrown]').count(), 1);
     assert.match(await thrown.getAttribute('title'), /^A draw, if both sides play their best\. Re4 throws the win away\. Best was \S+, which mates in \d+\.$/);
     await page.click('[data-test=table-thrown-move]');
+    await page.locator('[data-test=table-thrown]', { hasText: /4\. Re4 throws the win away\. Best was / }).waitFor();
+    await page.click('#tab-tablebase');
     await verdict(page, 'A draw');
-    assert.match(await page.textContent('[data-test=table-thrown]'), /4\. Re4 throws the win away\. Best was /);
-    // The tab plays its moves on the board, and the page of tables begins where the game is.
+    // The page of tables begins where the game is.
+    await page.click('#tab-moves');
     await page.keyboard.press('ArrowLeft');
     await page.click('[data-test=table-practise-here]');
     await page.locator('[data-test=practice-task]', { hasText: 'You play White, and can win.' }).waitFor();
     assert.equal(await page.locator('[data-test=table-verdict]').count(), 0);
     await page.goBack();
-    await page.locator('[data-test=table-tab]').waitFor();
+    await page.locator('[data-test=table-note-game]').waitFor();
   });
 });
 

@@ -55,6 +55,7 @@ for (const path of ['', '?threads=0']) {
       await page.reload();
       await page.locator('[data-test=status][aria-busy=false] [data-test=games]').waitFor();
       assert.equal(await page.textContent('[data-test=games]'), '1 game');
+      await page.click('#tab-moves');
       await page.locator('[data-test=move-thrown]').first().waitFor();
       await remove(page);
       await counted(page, /^0 games$/);

@@ -31,8 +31,8 @@ test('the moves and the list of games are there at the same time, beside a board
     assert.deepEqual((await shown(page)).sort(), ['Games', 'Moves']);
     const board = await page.locator('.board-frame').boundingBox();
     assert.ok(board.height >= 440, `the board has ${board.height} px`);
-    assert.ok(await page.locator('[data-test=moves] [data-ply="1"]').isVisible());
-    assert.ok(await page.locator('#row-3').isVisible());
+    await page.locator('[data-test=moves] [data-ply="1"]').waitFor();
+    await page.locator('#row-3').waitFor();
     // Nothing but the opening and the facts stands between the tabs and the moves.
     const [tabs, moves] = [await page.locator('.board-tabs').boundingBox(), await page.locator('[data-test=moves]').boundingBox()];
     assert.ok(moves.y - (tabs.y + tabs.height) < 40, `${moves.y - tabs.y - tabs.height} px above the moves`);
@@ -74,7 +74,7 @@ test('explorer, engine and board speak of one position; a game takes the board b
     assert.match(await words(page), /e4.*Black to move/);
     await page.click('#tab-games');
     await page.click('#row-1');
-    await page.waitForFunction(() => location.hash.includes('game=2'));
+    await page.locator('[data-test=ply]', { hasText: '0/4' }).waitFor();
     await page.getByRole('button', { name: 'End of the game' }).click();
     await page.locator('[data-test=ply]', { hasText: '4/4' }).waitFor();
     await page.click('#tab-explorer');

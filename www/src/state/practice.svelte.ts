@@ -27,6 +27,8 @@ export class Practice {
 
   /** A move of the user was judged. The moves that it replaces were taken back. */
   record(place: number, judgement: Judgement): void {
+    // Who moves before the tables have answered learns from the first move what there was.
+    if (place === this.from + 1) this.goal ??= judgement.before;
     const before = [...this.judged].filter(([at]) => at < place);
     this.takenBack += this.judged.size - before.length;
     this.judged = new Map([...before, [place, judgement]]);

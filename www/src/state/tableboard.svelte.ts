@@ -141,6 +141,7 @@ export class TableBoard {
     this.mode = 'play';
     this.slip = null;
     this.practice = new Practice(side, this.at);
+    if (side === this.turn && this.answer.fen === this.fen) this.practice.goal = this.answer.verdict?.value ?? null;
     this.flipped = side === 'black';
     void this.ask();
   }
