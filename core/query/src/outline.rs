@@ -32,7 +32,8 @@ pub struct OutlinedCondition {
     pub values: Vec<String>,
     /// Whose it is, as the query writes it; empty without a word.
     pub side: String,
-    /// The sides that it can be turned to: see [`SIDES`]. None if no side may stand there.
+    /// The sides that it can be turned to: words of the language, `player` for a name between quotes, `opponent` for one after that word, and an
+    /// empty text for no word. None if no side may stand there.
     pub sides: Vec<&'static str>,
     /// Whether it must not hold.
     pub is_negated: bool,
