@@ -116,14 +116,15 @@ pub fn asks_tables(text: &str) -> bool {
 }
 
 pub(crate) fn query_problem(query: &str, error: QueryError) -> QueryProblem {
+    let (id, arguments) = error.mistake.map_or(("", Vec::new()), |mistake| (mistake.kind.id(), mistake.arguments));
     QueryProblem {
         message: error.message,
         from: utf16_units(query, error.from),
         to: utf16_units(query, error.to),
         expected: error.expected.into_iter().collect(),
         nearest: error.nearest.unwrap_or_default().into(),
-        id: error.kind.id(),
-        arguments: error.arguments.into_iter().collect(),
+        id,
+        arguments: arguments.into_iter().collect(),
     }
 }
 

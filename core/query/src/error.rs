@@ -1,5 +1,6 @@
 //! Says what is wrong with the text of a query, and where.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -19,18 +20,23 @@ pub struct QueryError {
     pub expected: Vec<&'static str>,
     /// The known name nearest to an unknown one.
     pub nearest: Option<&'static str>,
-    /// Which mistake it is, for programs that say it in their own words.
+    /// Which mistake it is, for programs that say it in their own words; none for any that is not listed. In a box, because every result of
+    /// the parser has room for an error.
+    pub mistake: Option<Box<Mistake>>,
+}
+
+/// A mistake of a kind.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mistake {
+    /// Which one.
     pub kind: MistakeKind,
-    /// What such a sentence names: the words in question, then what is expected or similar.
+    /// What a sentence about it names: the words in question, then what is expected or similar.
     pub arguments: Vec<String>,
 }
 
 /// The mistakes that users make most.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MistakeKind {
-    /// Any other.
-    #[default]
-    Other,
     /// Something must follow at the end: what.
     MissingAtEnd,
     /// Something else must stand here: what stands here, and what must.
@@ -54,10 +60,9 @@ pub enum MistakeKind {
 }
 
 impl MistakeKind {
-    /// A name for each kind; empty for any other.
+    /// A name for each kind.
     pub fn id(self) -> &'static str {
         match self {
-            MistakeKind::Other => "",
             MistakeKind::MissingAtEnd => "missing-at-end",
             MistakeKind::Expected => "expected",
             MistakeKind::UnknownWord => "unknown-word",
@@ -78,7 +83,7 @@ const MAX_SHOWN: usize = 160;
 impl QueryError {
     /// The same mistake, as one of a kind.
     pub(crate) fn of_kind(self, kind: MistakeKind, arguments: Vec<String>) -> QueryError {
-        QueryError { kind, arguments, ..self }
+        QueryError { mistake: Some(Box::new(Mistake { kind, arguments })), ..self }
     }
 
     /// The line of the query with carets below the place, for a terminal. Of a long line, only what is near the place is shown.
