@@ -27,15 +27,15 @@ describe('signs', () => {
     expect(winningChances(cp(100))).toBeCloseTo(0.182, 3);
     expect([winningChances(mate(3)), winningChances(mate(-3))]).toEqual([1, -1]);
     // The chances at +0.00, -0.60, -1.20 and -1.80 are 0, -0.11, -0.22 and -0.32.
-    expect([-50, -60, -120, -180].map((value) => signOf(cp(0), cp(value), 'w'))).toEqual([null, 6, 2, 4]);
-    expect([50, 60, 120, 180].map((value) => signOf(cp(0), cp(value), 'b'))).toEqual([null, 6, 2, 4]);
+    expect([-50, -60, -120, -180].map((value) => signOf(cp(0), cp(value), 'white'))).toEqual([null, 6, 2, 4]);
+    expect([50, 60, 120, 180].map((value) => signOf(cp(0), cp(value), 'black'))).toEqual([null, 6, 2, 4]);
   });
 
   it('are for nobody who gains, nor where all is decided', () => {
-    expect(signOf(cp(0), cp(300), 'w')).toBeNull();
-    expect(signOf(cp(1500), cp(1100), 'w')).toBeNull();
-    expect(signOf(mate(2), cp(1000), 'w')).toBeNull();
-    expect(signOf(cp(0), mate(-1), 'w')).toBe(4);
+    expect(signOf(cp(0), cp(300), 'white')).toBeNull();
+    expect(signOf(cp(1500), cp(1100), 'white')).toBeNull();
+    expect(signOf(mate(2), cp(1000), 'white')).toBeNull();
+    expect(signOf(cp(0), mate(-1), 'white')).toBe(4);
   });
 
   it('are counted', () => {

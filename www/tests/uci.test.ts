@@ -56,9 +56,9 @@ it('a position without counters gets them', () => {
 
 describe('an evaluation', () => {
   it('is from White’s view', () => {
-    expect(whiteScore(cp(50), 'b')).toEqual(cp(-50));
-    expect(whiteScore({ kind: 'cp', value: 50, bound: 'lower' }, 'b').bound).toBe('upper');
-    expect(whiteScore(mate(2), 'w')).toEqual(mate(2));
+    expect(whiteScore(cp(50), 'black')).toEqual(cp(-50));
+    expect(whiteScore({ kind: 'cp', value: 50, bound: 'lower' }, 'black').bound).toBe('upper');
+    expect(whiteScore(mate(2), 'white')).toEqual(mate(2));
   });
 
   it('is a text, short in the bar, and a sentence', () => {

@@ -49,18 +49,13 @@ fn feature() -> impl Strategy<Value = (bool, String)> {
     })
 }
 
+/// The sides that a condition on one side takes, with the player of some games and the opponent.
+const SIDES: &[&str] =
+    &["", "white ", "black ", "either ", "winner ", "loser ", "\"kasparov*\" ", "opponent \"kasparov*\" "];
+
 /// The text of a move.
 fn played() -> impl Strategy<Value = String> {
-    let side = select(vec![
-        "",
-        "white ",
-        "black ",
-        "either ",
-        "winner ",
-        "loser ",
-        "\"kasparov*\" ",
-        "opponent \"kasparov*\" ",
-    ]);
+    let side = select(SIDES);
     let pieces = || select(vec!["", "", "pawn ", "knight ", "bishop ", "rook ", "queen ", "king ", "piece "]);
     let becomes = select(vec!["", "to knight ", "to rook ", "to queen "]);
     let action = prop_oneof![
@@ -122,7 +117,7 @@ pub(super) fn leaf() -> impl Strategy<Value = String> {
             .prop_map(|(side, region, n)| format!("attackers({region}{side}) >= {n}")),
         1 => (select(vec!["", "white ", "mover ", "winner "]), squares(), select(vec!["", ", both"]), 0..3i32)
             .prop_map(|(owner, set, side, n)| format!("attackers({owner}piece & ({set}){side}) > {n}")),
-        2 => (select(vec!["", "white ", "black ", "either ", "winner ", "loser ", "\"kasparov*\" ", "opponent \"kasparov*\" "]), mark()).prop_map(|(side, mark)| format!("{side}{mark}")),
+        2 => (select(SIDES), mark()).prop_map(|(side, mark)| format!("{side}{mark}")),
         5 => table_condition(),
         2 => (side(), pieces(), select(vec!["attacks", "defends"]), prop_oneof![pieces(), region()])
             .prop_map(|(side, piece, verb, target)| format!("{side}{piece} {verb} {target}")),
@@ -141,18 +136,7 @@ pub(super) fn leaf() -> impl Strategy<Value = String> {
 
 /// The text of a condition on endgame tables.
 pub fn table_condition() -> impl Strategy<Value = String> {
-    let sides = || {
-        select(vec![
-            "",
-            "white ",
-            "black ",
-            "either ",
-            "winner ",
-            "loser ",
-            "\"kasparov*\" ",
-            "opponent \"kasparov*\" ",
-        ])
-    };
+    let sides = || select(SIDES);
     let any_side = prop_oneof![3 => sides(), 1 => select(vec!["both ", "neither ", "mover ", "waiter "])];
     let one_side = || {
         select(vec!["white", "black", "mover", "waiter", "winner", "loser", "\"kasparov*\"", "opponent \"kasparov*\""])

@@ -1,5 +1,6 @@
 // Evaluations as the page shows them: from White's view, in pawns or moves to mate.
 import { say } from '../state/say';
+import type { Side } from '../state/squares';
 import { decimal } from '../state/words';
 import type { UciScore } from './uci';
 
@@ -7,8 +8,8 @@ import type { UciScore } from './uci';
 export type Score = UciScore;
 
 /** The evaluation of a position in which `turn` is to move, from White's view. */
-export function whiteScore(score: UciScore, turn: 'w' | 'b'): Score {
-  if (turn === 'w') return score;
+export function whiteScore(score: UciScore, turn: Side): Score {
+  if (turn === 'white') return score;
   const bound = score.bound === 'lower' ? 'upper' : score.bound === 'upper' ? 'lower' : 'exact';
   return { kind: score.kind, value: -score.value, bound };
 }

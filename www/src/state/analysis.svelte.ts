@@ -3,9 +3,11 @@
 import { rankOf, scoreText, scoreWords, shortText, whiteScore, whiteShare, type Score } from '../analysis/score';
 import type { Ending, SearchRequest } from '../analysis/session';
 import type { Info } from '../analysis/uci';
+import { keepValue, keptValue } from './kept';
 import { positionOf } from './rules';
 import { say } from './say';
 import type { Shape } from './shapes';
+import { turnOf, type Side } from './squares';
 
 /** A line of moves with its evaluation from White's view. */
 export interface Line {
@@ -216,7 +218,7 @@ export class Analysis {
 
 /** Collects the lines of a search, and passes them on when all lines of a depth are there, but not too often. */
 class Collector {
-  private readonly turn: 'w' | 'b';
+  private readonly turn: Side;
   private depth = 0;
   private lines: Line[] = [];
   private last: Info | null = null;
@@ -257,10 +259,6 @@ class Collector {
   }
 }
 
-export function turnOf(fen: string): 'w' | 'b' {
-  return fen.split(' ')[1] === 'b' ? 'b' : 'w';
-}
-
 function legalMoves(fen: string): number {
   let moves = 0;
   for (const squares of positionOf(fen)?.allDests().values() ?? []) moves += squares.size();
@@ -297,22 +295,14 @@ function limited(options: Options, mostThreads: number): Options {
 function storedOptions(mostThreads: number): Options {
   // Half of the cores, since the search of games needs some too.
   const first: Options = { lines: 3, threads: Math.ceil(mostThreads / 2), hash: 32 };
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(STORED) ?? '{}');
-    const number = (name: keyof Options) => {
-      const value: unknown = (stored as Partial<Record<string, unknown>> | null)?.[name];
-      return typeof value === 'number' ? value : first[name];
-    };
-    return limited({ lines: number('lines'), threads: number('threads'), hash: number('hash') }, mostThreads);
-  } catch {
-    return limited(first, mostThreads);
-  }
+  const stored = keptValue(STORED) as Partial<Record<string, unknown>> | null;
+  const number = (name: keyof Options) => {
+    const value: unknown = stored?.[name];
+    return typeof value === 'number' ? value : first[name];
+  };
+  return limited({ lines: number('lines'), threads: number('threads'), hash: number('hash') }, mostThreads);
 }
 
 function storeOptions(options: Options): void {
-  try {
-    localStorage.setItem(STORED, JSON.stringify(options));
-  } catch {
-    // Storage is switched off: the options last until the page closes.
-  }
+  keepValue(STORED, options);
 }

@@ -4,6 +4,7 @@ import { untrack } from 'svelte';
 import type { GameView } from '../engine/protocol';
 import { clockTime, clocksOf } from './gamegraph';
 import type { GameText, Remarks, VariationMove } from './gametext';
+import { keep, kept } from './kept';
 import type { Replay } from './replay.svelte';
 import type { Shape } from './shapes';
 
@@ -21,7 +22,7 @@ export class Annotations {
   /** The text of the game on the board; null until it is read. */
   readonly text = $derived.by(() => (this.found && this.found.game.row.id === this.replay.game?.row.id ? this.found.text : null));
   /** Whether the list of moves has comments and variations. */
-  areShown = $state(stored());
+  areShown = $state(kept(KEY) !== 'hidden');
 
   /** The move of a variation that is on the board. */
   readonly present = $derived.by((): VariationMove | null => {
@@ -100,23 +101,11 @@ export class Annotations {
   /** Shows or hides comments and variations, now and on the next visits. */
   toggle(): void {
     this.areShown = !this.areShown;
-    try {
-      localStorage.setItem(KEY, this.areShown ? 'shown' : 'hidden');
-    } catch {
-      // Storage is switched off: the choice lasts until the page closes.
-    }
+    keep(KEY, this.areShown ? 'shown' : 'hidden');
   }
 }
 
 const NO_SHAPES: readonly Shape[] = [];
-
-function stored(): boolean {
-  try {
-    return localStorage.getItem(KEY) !== 'hidden';
-  } catch {
-    return true;
-  }
-}
 
 /** Resolves when the page has nothing else to do, or soon. */
 function idle(): Promise<unknown> {

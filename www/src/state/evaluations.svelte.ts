@@ -2,9 +2,10 @@
 // empty memory, so that its evaluation does not depend on those before it.
 import { rankOf, scoreText, whiteScore } from '../analysis/score';
 import type { GameRow, PositionHit } from '../engine/protocol';
-import { endingOf, turnOf, type Engine, type Line, type Surroundings } from './analysis.svelte';
+import { endingOf, type Engine, type Line, type Surroundings } from './analysis.svelte';
 import { START_FEN } from './replay.svelte';
 import { playLine } from './rules';
+import { turnOf } from './squares';
 import type { Table } from './tables';
 import { moveNumber } from './words';
 
@@ -159,7 +160,7 @@ function prepared(hit: PositionHit, row: GameRow | null): Evaluated {
 
 /** `29. Rxc1`, `29… Kg7`; only the number at the start of a game. */
 function moveOf({ fen, ply, san, move_number }: PositionHit): string {
-  const number = move_number > 0 ? `${move_number}${turnOf(fen) === 'b' ? '.' : '…'}` : moveNumber(START_FEN, ply);
+  const number = move_number > 0 ? `${move_number}${turnOf(fen) === 'black' ? '.' : '…'}` : moveNumber(START_FEN, ply);
   return `${number} ${san}`.trim();
 }
 

@@ -2,6 +2,7 @@
 import type { Evaluation } from 'chessops/pgn';
 import type { GameText } from './gametext';
 import { say } from './say';
+import { turnOf } from './squares';
 
 /** Pawns at the edge of the graph. A mate counts as this much. */
 export const MOST_PAWNS = 10;
@@ -45,7 +46,7 @@ export function shareOf(pawns: number): number {
 /** The clock times of both sides; null if the text has none. Each side keeps its time while the other one thinks. */
 export function clocksOf(text: GameText, startFen: string): Clocks | null {
   const kind = text.plies.some(({ clock }) => clock !== null) ? 'left' : 'used';
-  const blackBegins = startFen.split(' ')[1] === 'b';
+  const blackBegins = turnOf(startFen) === 'black';
   const series = { white: [null] as (number | null)[], black: [null] as (number | null)[] };
   let most = 0;
   for (const [at, { clock, elapsed }] of text.plies.entries()) {

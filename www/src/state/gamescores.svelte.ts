@@ -7,6 +7,7 @@ import type { Evaluations, Limit } from './evaluations.svelte';
 import { evaluationOf, signOf, tallyOf, type Sign } from './winningchances';
 import { positionOf } from './rules';
 import { keptScores, keepScores, keyOf, type KeptScores } from './scorememory';
+import { turnOf, type Side } from './squares';
 
 /** A quarter of a second for each position: a game of 40 moves takes 20 seconds on one core. */
 export const EACH: Limit = { milliseconds: 250 };
@@ -46,8 +47,8 @@ export class GameScores {
   readonly isComplete = $derived.by(() => this.kept !== null && !this.isRunning);
   /** The signs of each side. */
   readonly tallies = $derived.by(() => {
-    const of = (side: 'w' | 'b') => tallyOf([...this.judged].flatMap(([ply, { sign }]) => (this.game && moverOf(this.game, ply) === side ? [sign] : [])));
-    return { white: of('w'), black: of('b') };
+    const of = (side: Side) => tallyOf([...this.judged].flatMap(([ply, { sign }]) => (this.game && moverOf(this.game, ply) === side ? [sign] : [])));
+    return { white: of('white'), black: of('black') };
   });
 
   constructor(make: () => Promise<Evaluations>) {
@@ -102,12 +103,8 @@ function fensOf(game: GameView): string[] {
   return [game.start_fen, ...game.plies.map(({ fen }) => fen)];
 }
 
-function moverOf(game: GameView, ply: number): 'w' | 'b' {
+function moverOf(game: GameView, ply: number): Side {
   return turnOf(game.plies[ply - 2]?.fen ?? game.start_fen);
-}
-
-function turnOf(fen: string): 'w' | 'b' {
-  return fen.split(' ')[1] === 'b' ? 'b' : 'w';
 }
 
 /** The score of a position in which the game is over; null of one that nobody can play. */
@@ -116,7 +113,7 @@ function endScore(fen: string): Score | null {
   if (!position) return null;
   if (!position.isCheckmate()) return { kind: 'cp', value: 0, bound: 'exact' };
   // Who has given mate has an advantage without end; a mate in no moves has no sign of its own.
-  return { kind: 'mate', value: turnOf(fen) === 'w' ? -1 : 1, bound: 'exact' };
+  return { kind: 'mate', value: turnOf(fen) === 'white' ? -1 : 1, bound: 'exact' };
 }
 
 function judge(game: GameView, { scores, best }: KeptScores): ReadonlyMap<number, Judged> {

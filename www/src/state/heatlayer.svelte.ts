@@ -2,6 +2,7 @@
 // the user chooses the square.
 import type { EngineClient } from '../engine/client';
 import { heatOf } from './heat';
+import { keep, kept } from './kept';
 import { namedPlayer, sideScore, type SideScore } from './score';
 import { NO_OUTPUTS, type Search } from './search.svelte';
 import { squareName, type Man, type Side } from './squares';
@@ -21,7 +22,7 @@ export class HeatLayer {
   side = $state<Side>('white');
   man = $state<Man>('knight');
   /** Whether the user wants the layer. It is kept on this device. */
-  isOn = $state(kept());
+  isOn = $state(kept(KEY) !== 'off');
   /** Whether the heatmap is shown at all. */
   isOpen = $state(false);
   /** The square that the user chose, from a1 = 0. */
@@ -62,11 +63,7 @@ export class HeatLayer {
 
   toggle(): void {
     this.isOn = !this.isOn;
-    try {
-      localStorage.setItem(KEY, this.isOn ? 'on' : 'off');
-    } catch {
-      // Storage is switched off: the choice lasts until the page closes.
-    }
+    keep(KEY, this.isOn ? 'on' : 'off');
   }
 
   /** Chooses no square. */
@@ -99,12 +96,4 @@ export class HeatLayer {
 /** How strong the colour of a number is, from 0 to 1: without steps, and with small numbers still to be seen. */
 export function strengthOf(value: number, most: number): number {
   return value <= 0 || most <= 0 ? 0 : 0.08 + 0.84 * Math.sqrt(value / most);
-}
-
-function kept(): boolean {
-  try {
-    return localStorage.getItem(KEY) !== 'off';
-  } catch {
-    return true;
-  }
 }

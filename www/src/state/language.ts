@@ -1,4 +1,5 @@
 // The languages of the page, and which of them it has.
+import { keep, kept } from './kept';
 
 /** Languages by their tag, each by its own name. src/locales has a catalog for each except English, which stands in the code. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
@@ -20,20 +21,12 @@ export function language(): Language {
 
 /** The language chosen on this device; null if there is none. */
 export function chosenLanguage(): Language | null {
-  try {
-    const tag = localStorage.getItem(KEY) ?? '';
-    return isLanguage(tag) ? tag : null;
-  } catch {
-    return null;
-  }
+  const tag = kept(KEY) ?? '';
+  return isLanguage(tag) ? tag : null;
 }
 
 export function storeLanguage(chosen: Language): void {
-  try {
-    localStorage.setItem(KEY, chosen);
-  } catch {
-    // Without storage, the browser's language stays.
-  }
+  keep(KEY, chosen);
 }
 
 function isLanguage(tag: string): tag is Language {

@@ -1,5 +1,6 @@
 // What the user's games were when the page of one's own last saw other games than now, so that it can say what came since. The figures
 // stay on this device, for each collection and name.
+import { keepValue, keptValue } from './kept';
 import type { OwnGame } from './owngames';
 import { scoreOf } from './mine';
 import { keyInWords } from './countkeys';
@@ -85,27 +86,15 @@ export function visit(corpus: string, name: string, games: readonly OwnGame[]): 
   const now = figuresOf(games);
   const isSame = kept !== undefined && kept.now.games === now.games && kept.now.latest === now.latest;
   const before = kept === undefined ? null : isSame ? kept.before : kept.now;
-  if (!isSame) write([{ key, now, before }, ...all.filter((one) => one !== kept)].slice(0, MOST_KEPT));
+  if (!isSame) keepValue(KEPT, [{ key, now, before }, ...all.filter((one) => one !== kept)].slice(0, MOST_KEPT));
   return before && newsSince(before, games, name);
 }
 
 function read(): Kept[] {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEPT) ?? '[]');
-    return Array.isArray(kept) ? kept.filter(isKept) : [];
-  } catch {
-    return [];
-  }
+  const all = keptValue(KEPT);
+  return Array.isArray(all) ? all.filter(isKept) : [];
 }
 
 const isFigures = (value: unknown): value is OwnFigures => typeof value === 'object' && value !== null && 'games' in value && 'latest' in value && 'ratings' in value && 'sameDay' in value && Array.isArray(value.sameDay);
 
 const isKept = (value: unknown): value is Kept => typeof value === 'object' && value !== null && 'key' in value && 'now' in value && 'before' in value && isFigures(value.now) && (value.before === null || isFigures(value.before));
-
-function write(all: readonly Kept[]): void {
-  try {
-    localStorage.setItem(KEPT, JSON.stringify(all));
-  } catch {
-    // Storage is switched off or full: nothing is said on the next visit.
-  }
-}

@@ -3,6 +3,7 @@
 import type { EngineClient } from '../engine/client';
 import { decoded } from '../engine/percent';
 import { hostAddress } from './hostaddress';
+import { keepValue, keptValue } from './kept';
 import { sentence } from './library.svelte';
 
 export type LinkedState =
@@ -76,21 +77,13 @@ export class LinkedFile {
   /** The file has become a corpus. */
   keep(id: string): void {
     const others = Object.entries(keptIds()).filter(([address]) => address !== this.address);
-    try {
-      localStorage.setItem(KEPT, JSON.stringify(Object.fromEntries([...others.slice(1 - MOST_KEPT), [this.address, id]])));
-    } catch {
-      // Storage is switched off: the next visit asks again.
-    }
+    keepValue(KEPT, Object.fromEntries([...others.slice(1 - MOST_KEPT), [this.address, id]]));
   }
 }
 
 function keptIds(): Record<string, string> {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEPT) ?? '{}');
-    return typeof kept === 'object' && kept !== null ? (kept as Record<string, string>) : {};
-  } catch {
-    return {};
-  }
+  const ids = keptValue(KEPT);
+  return typeof ids === 'object' && ids !== null ? (ids as Record<string, string>) : {};
 }
 
 /** The address of the file; empty if the page's address names none, or none that a browser fetches. */

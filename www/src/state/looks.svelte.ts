@@ -1,4 +1,5 @@
 // How the page looks and sounds: light or dark, the colours of the board, the signs of the pieces in moves, and sounds. The choices are stored on this device.
+import { keep, kept } from './kept';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -21,11 +22,7 @@ class Looks {
 
   choose(what: Partial<{ theme: Theme; board: BoardColours; signs: Signs; sounds: Sounds }>): void {
     Object.assign(this, what);
-    try {
-      for (const [name, value] of Object.entries(what)) localStorage.setItem(KEYS[name as keyof typeof KEYS], value);
-    } catch {
-      // Storage is switched off: the choice lasts until the page closes.
-    }
+    for (const [name, value] of Object.entries(what)) keep(KEYS[name as keyof typeof KEYS], value);
     this.apply();
   }
 
@@ -45,10 +42,6 @@ class Looks {
 export const looks = new Looks();
 
 function stored<Value extends string>(name: keyof typeof KEYS, values: readonly Value[]): Value {
-  const first = values[0]!;
-  try {
-    return values.find((value) => value === localStorage.getItem(KEYS[name])) ?? first;
-  } catch {
-    return first;
-  }
+  const last = kept(KEYS[name]);
+  return values.find((value) => value === last) ?? values[0]!;
 }

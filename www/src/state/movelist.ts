@@ -1,6 +1,7 @@
 // The rows of the list of moves: a row for each move number, and between them what the text says.
 import type { GameView } from '../engine/protocol';
 import type { GameText, Variation } from './gametext';
+import { turnOf } from './squares';
 import { moveNumber } from './words';
 
 export interface MovesRow {
@@ -27,7 +28,7 @@ export function rowsOf(game: GameView, text: GameText | null): Row[] {
   const add = (key: string, comments: readonly string[], variations: readonly Variation[] = []) => {
     if (comments.length + variations.length > 0) rows.push({ kind: 'text', key, comments, variations });
   };
-  const blackBegins = game.start_fen.split(' ')[1] === 'b';
+  const blackBegins = turnOf(game.start_fen) === 'black';
   if (text) add('start', text.start.after);
   for (let at = 1; at <= game.plies.length; at++) {
     const said = text?.plies[at - 1];

@@ -25,18 +25,25 @@ export interface OwnGame {
 
 /** All games of a player, in the order of their dates. */
 export async function ownGames(client: EngineClient, name: string, signal: AbortSignal): Promise<OwnGame[]> {
-  const sides = new Map<number, Side>();
-  for (const side of ['white', 'black'] as const) {
-    const { ids } = await client.call('query', { question: { ...WHOLE_CORPUS, query: `${side} ${quotedName(name)}` }, outputs: NO_OUTPUTS }, { signal });
-    for (const id of ids) if (!sides.has(id)) sides.set(id, side);
-  }
-  const order = await client.call('sort', { ids: Uint32Array.from(sides.keys()), key: 'date', descending: false }, { signal });
+  const { sides, order } = await gamesBySide(client, name, '', false, signal);
   const games: OwnGame[] = [];
   for (let from = 0; from < order.length; from += ROWS_AT_ONCE) {
     const rows = await client.call('rows', { ids: [...order.slice(from, from + ROWS_AT_ONCE)] }, { signal });
     for (const row of rows) games.push(ownGame(row, sides.get(row.id) ?? 'white'));
   }
   return games;
+}
+
+/** The games of a player with a condition, `''` for all, in the order of their dates; and the side of the player in each. */
+export async function gamesBySide(client: EngineClient, name: string, condition: string, isLatestFirst: boolean, signal: AbortSignal): Promise<{ sides: ReadonlyMap<number, Side>; order: Uint32Array }> {
+  const sides = new Map<number, Side>();
+  for (const side of ['white', 'black'] as const) {
+    const query = `${side} ${quotedName(name)}${condition && ` and ${condition}`}`;
+    const { ids } = await client.call('query', { question: { ...WHOLE_CORPUS, query }, outputs: NO_OUTPUTS }, { signal });
+    for (const id of ids) if (!sides.has(id)) sides.set(id, side);
+  }
+  const order = await client.call('sort', { ids: Uint32Array.from(sides.keys()), key: 'date', descending: isLatestFirst }, { signal });
+  return { sides, order };
 }
 
 function ownGame(row: GameRow, side: Side): OwnGame {

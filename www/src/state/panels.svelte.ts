@@ -1,6 +1,7 @@
 // Which views stand beside the board. A window of a laptop has two panels: one for the position on the board (its moves, the
 // explorer, the engine, the tablebase) and one for the results. Other windows show one view at a time.
 import type { Tab } from './address';
+import { keepValue, keptValue } from './kept';
 
 /** The views of the position on the board. The moves are no tab of the address: they are what is there without one. */
 export const BOARD_VIEWS = ['moves', 'explorer', 'engine', 'tablebase'] as const;
@@ -48,11 +49,7 @@ export class Panels {
   /** Gives the panel of the board another share of the height; without one, the usual share. */
   divide(share = FIRST_SHARES[this.ofBoard]): void {
     this.shares = { ...this.shares, [this.ofBoard]: within(share) };
-    try {
-      localStorage.setItem(SHARE_KEY, JSON.stringify(this.shares));
-    } catch {
-      // Storage is switched off: the panels keep this size until the page closes.
-    }
+    keepValue(SHARE_KEY, this.shares);
   }
 
   /** Whether the board may show the explorer's own position: beside the explorer, and beside what the engine and the tables say of it. */
@@ -73,13 +70,9 @@ function within(share: number): number {
 }
 
 function keptShares(): Readonly<Record<BoardView, number>> {
-  try {
-    const kept = JSON.parse(localStorage.getItem(SHARE_KEY) ?? '{}') as Partial<Record<BoardView, unknown>> | null;
-    const of = (view: BoardView) => (typeof kept?.[view] === 'number' ? within(kept[view]) : FIRST_SHARES[view]);
-    return { moves: of('moves'), explorer: of('explorer'), engine: of('engine'), tablebase: of('tablebase') };
-  } catch {
-    return FIRST_SHARES;
-  }
+  const last = keptValue(SHARE_KEY) as Partial<Record<BoardView, unknown>> | null;
+  const of = (view: BoardView) => (typeof last?.[view] === 'number' ? within(last[view]) : FIRST_SHARES[view]);
+  return { moves: of('moves'), explorer: of('explorer'), engine: of('engine'), tablebase: of('tablebase') };
 }
 
 /** The first view of a panel has no name. */

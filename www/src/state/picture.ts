@@ -1,6 +1,6 @@
 // Writes the board as an SVG: squares, last move, check, pieces, arrows and circles. One square is 45 units, the size
 // of the drawings of the pieces.
-import { FILES, menOf, type Man, type Side } from './squares';
+import { FILES, menOf, turnOf, type Man, type Side } from './squares';
 import type { Shape } from './shapes';
 
 export interface Picture {
@@ -57,7 +57,7 @@ function darkSquares(): string {
 }
 
 function checked(fen: string, at: (name: string) => Point): string[] {
-  const side = fen.split(' ')[1] === 'b' ? 'black' : 'white';
+  const side = turnOf(fen);
   const king = menOf(fen).find((one) => one.side === side && one.man === 'king');
   if (!king) return [];
   const gradient = '<radialGradient id="check"><stop offset="0" stop-color="#c43c1e" stop-opacity="0.9"/><stop offset="0.3" stop-color="#c43c1e" stop-opacity="0.6"/><stop offset="0.9" stop-color="#c43c1e" stop-opacity="0"/></radialGradient>';

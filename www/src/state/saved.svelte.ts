@@ -1,6 +1,7 @@
 // Saved queries: a name and a text each, stored only on this device. The user can export them to a text
 // file and import them from one.
 
+import { keepValue, keptValue } from './kept';
 import { FIRST_LANGUAGE, LANGUAGE } from './queryversion';
 
 type InThisLanguage = (text: string, language: number) => Promise<string>;
@@ -100,12 +101,8 @@ export class Saved {
 
   private put(list: readonly SavedQuery[]): void {
     this.list = list;
-    try {
-      localStorage.setItem(KEY, JSON.stringify(list));
-      this.trouble = '';
-    } catch {
-      this.trouble = 'The browser stores nothing for this page, so these queries are lost when it closes. Export them.';
-    }
+    const isKept = keepValue(KEY, list);
+    this.trouble = isKept ? '' : 'The browser stores nothing for this page, so these queries are lost when it closes. Export them.';
   }
 }
 
@@ -119,10 +116,6 @@ function cleaned(one: unknown): SavedQuery | null {
 }
 
 function stored(): SavedQuery[] {
-  try {
-    const list: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
-    return Array.isArray(list) ? list.map(cleaned).filter((one) => one !== null) : [];
-  } catch {
-    return [];
-  }
+  const list = keptValue(KEY);
+  return Array.isArray(list) ? list.map(cleaned).filter((one) => one !== null) : [];
 }

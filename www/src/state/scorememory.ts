@@ -1,6 +1,7 @@
 // Evaluations of whole games on this device: those of the last games, each under a digest of its moves.
 import type { Score } from '../analysis/score';
 import type { GameView } from '../engine/protocol';
+import { keepValue, keptValue } from './kept';
 
 const KEY = 'plyfold.scores';
 /** Games that are kept; a game of 40 moves takes about a kilobyte. */
@@ -27,23 +28,15 @@ export function keptScores(key: string): KeptScores | null {
 /** Keeps the scores of a game; the games that were evaluated longest ago give way. */
 export function keepScores(key: string, scores: KeptScores): void {
   const others = all().filter(([one]) => one !== key);
+  // There may be no room for so many.
   for (let most = MOST_GAMES; most >= 1; most = Math.floor(most / 2)) {
-    try {
-      localStorage.setItem(KEY, JSON.stringify([...others.slice(1 - most || others.length), [key, format(scores)]]));
-      return;
-    } catch {
-      // There is no room for so many, or storage is switched off.
-    }
+    if (keepValue(KEY, [...others.slice(1 - most || others.length), [key, format(scores)]])) return;
   }
 }
 
 function all(): readonly (readonly [string, string])[] {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
-    return Array.isArray(kept) ? kept.filter((one): one is [string, string] => Array.isArray(one) && one.length === 2 && one.every((part) => typeof part === 'string')) : [];
-  } catch {
-    return [];
-  }
+  const games = keptValue(KEY);
+  return Array.isArray(games) ? games.filter((one): one is [string, string] => Array.isArray(one) && one.length === 2 && one.every((part) => typeof part === 'string')) : [];
 }
 
 /** `35Nf3 -20d5 #3Qh7+`: for each position its score, then the best move; `?` has no score. */

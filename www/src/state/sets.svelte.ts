@@ -2,6 +2,7 @@
 // letters and digits: the page derives such a name, and remembers the one that the user has given.
 import { EngineError, type EngineClient } from '../engine/client';
 import type { Methods, NamedSet, Question, Rule } from '../engine/protocol';
+import { keepValue, keptValue } from './kept';
 import { sentence } from './library.svelte';
 import { say } from './say';
 import { counted } from './words';
@@ -19,12 +20,8 @@ const KEY = 'plyfold.collections';
 type Titles = Record<string, Record<string, string>>;
 
 function storedTitles(): Titles {
-  try {
-    const titles: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
-    return typeof titles === 'object' && titles !== null ? (titles as Titles) : {};
-  } catch {
-    return {};
-  }
+  const titles = keptValue(KEY);
+  return typeof titles === 'object' && titles !== null ? (titles as Titles) : {};
 }
 
 export class GameSets {
@@ -113,11 +110,7 @@ export class GameSets {
 
   private remember(name: string, title: string): void {
     this.titles = { ...this.titles, [this.corpus()]: { ...this.titles[this.corpus()], [name]: title } };
-    try {
-      localStorage.setItem(KEY, JSON.stringify(this.titles));
-    } catch {
-      // Without storage, the name of the language is seen from the next visit on.
-    }
+    keepValue(KEY, this.titles);
   }
 
   /** Stores one set for each of the largest values of a key. */

@@ -67,6 +67,11 @@ export function pieceInWords(side: Side, man: Man): string {
   return words[side][man];
 }
 
+/** The side to move in a position. */
+export function turnOf(fen: string): Side {
+  return fen.split(' ')[1] === 'b' ? 'black' : 'white';
+}
+
 /** The position in words, for screen readers. */
 export function positionInWords(fen: string): string {
   const men = menOf(fen);
@@ -77,7 +82,7 @@ export function positionInWords(fen: string): string {
     });
     return parts.join(', ') || say('nothing');
   };
-  const mover = fen.split(' ')[1] === 'b' ? say('Black to move.') : say('White to move.');
+  const mover = turnOf(fen) === 'black' ? say('Black to move.') : say('White to move.');
   return `${say(`White: ${pieces('white')}.`)} ${say(`Black: ${pieces('black')}.`)} ${mover}`;
 }
 

@@ -4,7 +4,7 @@ import type { MaterialStatistics, TableMap, TableVerdict } from '../tables/proto
 import { endOf, judge, type Judgement } from './judgement';
 import { Practice } from './practice.svelte';
 import { playLine, playMove, type Step } from './rules';
-import { menOf, type Side } from './squares';
+import { menOf, turnOf, type Side } from './squares';
 import { TableAnswer } from './tableanswer.svelte';
 import { randomPositions } from './tablepositions';
 import { tableSentence, type TableStore } from './tablestore.svelte';
@@ -38,7 +38,7 @@ export class TableBoard {
 
   readonly fen = $derived.by(() => this.steps[this.at - 1]?.fen ?? this.start);
   readonly last = $derived.by(() => this.steps[this.at - 1] ?? null);
-  readonly turn = $derived<Side>(this.fen.split(' ')[1] === 'b' ? 'black' : 'white');
+  readonly turn = $derived(turnOf(this.fen));
   /** How the line has ended; null while it goes on. */
   readonly end = $derived.by(() => endOf([this.start, ...this.steps.slice(0, this.at).map(({ fen }) => fen)]));
   /** The side that the tables play; null while the user plays both. */
@@ -166,7 +166,7 @@ export class TableBoard {
     const { practice } = this;
     if (!practice) return 0;
     const line = this.steps.slice(practice.from, this.at);
-    return line.filter(({ fen }) => (fen.split(' ')[1] === 'b') === (practice.side === 'white')).length;
+    return line.filter(({ fen }) => turnOf(fen) !== practice.side).length;
   }
 
   /** Puts best play behind the position on the board. */

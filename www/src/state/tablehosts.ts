@@ -1,6 +1,7 @@
 // The addresses of hosts whose tables the user has chosen, newest first. They are offered again, and asked only when the user
 // chooses one again.
 import type { TableHosts } from '../tables/protocol';
+import { keepValue, keptValue } from './kept';
 
 export type HostKind = keyof TableHosts;
 export type RememberedHosts = Readonly<Record<HostKind, readonly string[]>>;
@@ -9,16 +10,9 @@ const KEY = 'plyfold.tablehosts';
 /** How many addresses of each kind are remembered. */
 const MOST = 5;
 
-const NONE: RememberedHosts = { folder: [], server: [] };
-
 export function rememberedHosts(): RememberedHosts {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? 'null');
-    return { folder: addresses(stored, 'folder'), server: addresses(stored, 'server') };
-  } catch {
-    // Storage is switched off, or holds something else.
-    return NONE;
-  }
+  const stored = keptValue(KEY);
+  return { folder: addresses(stored, 'folder'), server: addresses(stored, 'server') };
 }
 
 function addresses(stored: unknown, kind: HostKind): string[] {
@@ -39,10 +33,6 @@ export function forgetHost(kind: HostKind, address: string): RememberedHosts {
 }
 
 function kept(hosts: RememberedHosts): RememberedHosts {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(hosts));
-  } catch {
-    // Storage is switched off: the addresses are known until the page closes.
-  }
+  keepValue(KEY, hosts);
   return hosts;
 }

@@ -1,5 +1,5 @@
 // Positions as the editor makes them: a piece put on a square or moved, the side to move, and positions drawn by lot.
-import { menOf, type Man, type Side, type StandingMan } from './squares';
+import { menOf, turnOf, type Man, type Side, type StandingMan } from './squares';
 
 const LETTERS: Record<Man, string> = { pawn: 'p', knight: 'n', bishop: 'b', rook: 'r', queen: 'q', king: 'k' };
 const MEN_BY_LETTER: Record<string, Man> = { P: 'pawn', N: 'knight', B: 'bishop', R: 'rook', Q: 'queen', K: 'king' };
@@ -10,8 +10,6 @@ export function fenOf(men: readonly StandingMan[], turn: Side): string {
   const rank = (from: number) => Array.from({ length: 8 }, (_, file) => letters.get(from + file) ?? '1').join('').replace(/1+/g, (empty) => String(empty.length));
   return `${[56, 48, 40, 32, 24, 16, 8, 0].map(rank).join('/')} ${turn === 'white' ? 'w' : 'b'} - - 0 1`;
 }
-
-const turnOf = (fen: string): Side => (fen.split(' ')[1] === 'b' ? 'black' : 'white');
 
 /** A position with another side to move. */
 export function withTurn(fen: string, turn: Side): string {

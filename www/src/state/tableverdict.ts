@@ -2,7 +2,7 @@
 import type { TableMove, TableResult, TableValue } from '../tables/protocol';
 import { destinations, positionOf } from './rules';
 import { say } from './say';
-import { menOf } from './squares';
+import { menOf, turnOf } from './squares';
 import { counted } from './words';
 
 /** The most pieces of any table, kings included. */
@@ -14,12 +14,10 @@ export type Outcome = 'white' | 'draw' | 'black';
 /** How many pieces a position has, kings included. */
 export const piecesOf = (fen: string) => menOf(fen).length;
 
-const isWhiteToMove = (fen: string) => fen.split(' ')[1] !== 'b';
-
 /** Who wins, from the value for the side to move. */
 export function outcomeOf(fen: string, { result }: TableValue): Outcome {
   if (result === 'draw') return 'draw';
-  return (result === 'win') === isWhiteToMove(fen) ? 'white' : 'black';
+  return (result === 'win') === (turnOf(fen) === 'white') ? 'white' : 'black';
 }
 
 /** `White mates in 23 moves.` */

@@ -3,9 +3,8 @@
 // played while it looks on.
 import { EngineError, type EngineClient } from '../engine/client';
 import type { GameRow, GameView } from '../engine/protocol';
-import { quotedName } from './tokens';
-import { NO_OUTPUTS, WHOLE_CORPUS } from './search.svelte';
-import type { Side } from './squares';
+import { gamesBySide } from './owngames';
+import { turnOf, type Side } from './squares';
 import type { TableBoard } from './tableboard.svelte';
 import { endgameOf } from './tablegame.svelte';
 import { tableSentence, type TableStore } from './tablestore.svelte';
@@ -85,14 +84,8 @@ export class ThrownSeries {
   }
 
   private async look(name: string, signal: AbortSignal, isOpen: () => boolean, found: () => void): Promise<void> {
-    const sides = new Map<number, Side>();
     const most = this.store.mostPieces;
-    for (const side of ['white', 'black'] as const) {
-      const query = `${side} ${quotedName(name)} and count(piece) <= ${most}`;
-      const { ids } = await this.client.call('query', { question: { ...WHOLE_CORPUS, query }, outputs: NO_OUTPUTS }, { signal });
-      for (const id of ids) sides.set(id, side);
-    }
-    const order = await this.client.call('sort', { ids: Uint32Array.from(sides.keys()), key: 'date', descending: true }, { signal });
+    const { sides, order } = await gamesBySide(this.client, name, `count(piece) <= ${most}`, true, signal);
     this.total = order.length;
     for (const id of order) {
       if (!isOpen()) return;
@@ -136,5 +129,3 @@ export class ThrownSeries {
     if (!this.kept.has(this.at)) this.kept = new Set([...this.kept, this.at]);
   }
 }
-
-const turnOf = (fen: string): Side => (fen.split(' ')[1] === 'b' ? 'black' : 'white');

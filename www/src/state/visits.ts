@@ -1,6 +1,7 @@
 // Makes the page show a place: at the start, when the user goes back, and when another corpus is opened or imported. The state
 // changes before the engine gets a request, and nothing that comes late undoes what the user does meanwhile.
 import { FIRST_KEY, formatPlace, NOWHERE, type Place, type Tab } from './address';
+import { keep, kept } from './kept';
 import { isPasted } from './paste';
 import type { App } from './app.svelte';
 import { isCalled, isDemo } from './library.svelte';
@@ -191,17 +192,9 @@ export class Visits {
 
 /** Remembers the corpus for the next visit. */
 export function remember(corpus: string): void {
-  try {
-    localStorage.setItem(LAST_CORPUS, corpus);
-  } catch {
-    // Storage is switched off: the next visit starts with the first corpus of the list.
-  }
+  keep(LAST_CORPUS, corpus);
 }
 
 function remembered(): string {
-  try {
-    return localStorage.getItem(LAST_CORPUS) ?? '';
-  } catch {
-    return '';
-  }
+  return kept(LAST_CORPUS) ?? '';
 }

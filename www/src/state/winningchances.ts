@@ -1,6 +1,7 @@
 // What an engine's evaluations say of the moves of a game: inaccuracies, mistakes and blunders, by the rule of lichess.
 import type { Evaluation } from 'chessops/pgn';
 import { whiteShare, type Score } from '../analysis/score';
+import type { Side } from './squares';
 
 /** The numbers of the signs ?!, ? and ??. */
 export type Sign = 6 | 2 | 4;
@@ -23,9 +24,9 @@ export function winningChances(score: Score): number {
 }
 
 /** The sign of a move between two evaluations; null if it loses little. */
-export function signOf(before: Score, after: Score, mover: 'w' | 'b'): Sign | null {
+export function signOf(before: Score, after: Score, mover: Side): Sign | null {
   const change = winningChances(after) - winningChances(before);
-  const loss = mover === 'w' ? -change : change;
+  const loss = mover === 'white' ? -change : change;
   return LOSSES.find(([least]) => loss >= least)?.[1] ?? null;
 }
 
