@@ -24,7 +24,7 @@ pub enum CliFailure {
     Usage(String),
     /// A query has a mistake.
     #[error("{}\n{}\n(`plyfold predicates` lists what a query can contain)", .0, .0.with_carets(.1).trim_end())]
-    Query(Box<QueryError>, String),
+    Query(QueryError, String),
     /// An expression over sets has a mistake.
     #[error("{}\n{}\n(`plyfold sets --help` explains how to combine sets)", .0, .0.with_carets(.1).trim_end())]
     Expression(SetError, String),

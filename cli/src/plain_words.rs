@@ -164,7 +164,7 @@ fn nothing_understood(text: &str, spans: &[GameSpan<'_>], written: Option<CliFai
             "\"{text}\" is not understood: it is no word of a query, and no player, event or opening of these games is called so"
         ),
     };
-    CliFailure::Query(Box::new(QueryError { message, from: 0, to: text.len(), ..*error }), text)
+    CliFailure::Query(QueryError { message, from: 0, to: text.len(), ..error }, text)
 }
 
 /// Whether a text has words alone, of which the language misses an `and`: that helps nobody.
@@ -206,7 +206,7 @@ fn not_understood(text: &str, place: TextSpan, reading: &PhraseReading, spans: &
     };
     let message = format!("\"{words}\" is not understood{rest}{names}");
     let (from, to) = (place.from, place.to);
-    CliFailure::Query(Box::new(QueryError { message, from, to, ..QueryError::default() }), text.to_owned())
+    CliFailure::Query(QueryError { message, from, to, ..QueryError::default() }, text.to_owned())
 }
 
 /// `Karpov` is "Karpov*" (Karpov, Anatoly), `lost` is …

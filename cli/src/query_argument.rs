@@ -103,7 +103,7 @@ impl CommandQuery {
                 let tables = EndgameTables::default();
                 Ok(CommandQuery { images, tree, query: plan, text, notes, tables, asks_for_notes: false })
             }
-            Err(error) => Err(CliFailure::Query(Box::new(error), text)),
+            Err(error) => Err(CliFailure::Query(error, text)),
         }
     }
 
@@ -116,7 +116,7 @@ impl CommandQuery {
         let plan = query::plan::plan_positions(&self.tree, OPENING_RESOLVER, PositionRule::Evidence);
         match plan {
             Ok(query) => Ok(CommandQuery { query, ..self }),
-            Err(error) => Err(CliFailure::Query(Box::new(error), self.text)),
+            Err(error) => Err(CliFailure::Query(error, self.text)),
         }
     }
 
@@ -154,7 +154,7 @@ impl CommandQuery {
     ///
     /// The query has too many predicates for it.
     pub fn unknown_positions(&self) -> Result<Option<(Query, ReducerSelection)>> {
-        let wrong = |error| CliFailure::Query(Box::new(error), self.text.clone());
+        let wrong = |error| CliFailure::Query(error, self.text.clone());
         let material = GroupingKey::named("material").map(|key| COUNTS.by(key));
         let selection = ReducerSelection {
             positions_count: true,
@@ -186,7 +186,7 @@ impl CommandQuery {
             let set = named_set(name).map_err(|failure| match failure {
                 CliFailure::Expression(error, _) => {
                     let error = unknown_names::unknown_set_error(tree, text, name, &error.message);
-                    CliFailure::Query(Box::new(error), text.clone())
+                    CliFailure::Query(error, text.clone())
                 }
                 failure => failure,
             })?;
@@ -211,7 +211,7 @@ impl CommandQuery {
         match unknown(&tests) {
             None => Ok(()),
             Some(name) => Err(CliFailure::Query(
-                Box::new(unknown_names::unknown_name_error(&self.tree, &self.text, &name)),
+                unknown_names::unknown_name_error(&self.tree, &self.text, &name),
                 self.text.clone(),
             )),
         }

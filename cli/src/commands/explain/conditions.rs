@@ -90,8 +90,8 @@ fn walk<'t>(
         QueryTree::Condition { inner: what, window } => (&**what, *window),
         QueryTree::Together(_) | QueryTree::Leaf(_) | QueryTree::Header(_) => (tree, WindowClause::EVER),
     };
-    let alone = plan_part(tree, whole.0, OPENING_RESOLVER)
-        .map_err(|error| CliFailure::Query(Box::new(error), whole.1.to_owned()))?;
+    let alone =
+        plan_part(tree, whole.0, OPENING_RESOLVER).map_err(|error| CliFailure::Query(error, whole.1.to_owned()))?;
     // A header describes the whole game, so nothing comes before it.
     let after = after.filter(|_| !matches!(what, QueryTree::Header(_))).cloned();
     let same = |known: &WrittenCondition<'_>| known.query == alone && known.after == after;

@@ -224,7 +224,7 @@ fn explain(CommandQuery { text, tree, query, images, notes, tables, .. }: Comman
     let reports = (1..).zip(&written).map(|(number, one)| {
         let numbers = one.query.predicates.iter().filter_map(number_of).collect();
         condition_report(number, one, (&expanded, &tables.bound), numbers)
-            .map_err(|error| CliFailure::Query(Box::new(error), text.clone()))
+            .map_err(|error| CliFailure::Query(error, text.clone()))
     });
     let reports = reports.collect::<Result<Vec<ConditionReport>>>()?;
 

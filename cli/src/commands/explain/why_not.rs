@@ -71,7 +71,7 @@ pub(super) fn why_not(query: &CommandQuery, path: &Path, corpus: &JoinedCorpus<'
 impl AskedGame<'_> {
     /// The plies of the game at which a part of the query holds, if the game matches it.
     fn plies(&self, part: &QueryTree) -> Result<Option<Vec<u32>>> {
-        let wrong = |error| CliFailure::Query(Box::new(error), self.query.text.clone());
+        let wrong = |error| CliFailure::Query(error, self.query.text.clone());
         let plan = plan_part(part, &self.query.tree, OPENING_RESOLVER).map_err(wrong)?;
         let tables = &self.query.tables;
         let asked = CommandQuery {
