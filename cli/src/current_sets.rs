@@ -7,17 +7,18 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use plyfold_core::comment_search::bind_comments_of_all;
+use plyfold_core::corpus::ShardParts;
 use plyfold_core::corpus::joined::JoinedCorpus;
-use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::{ReducerSelection, run_query_within};
 use plyfold_core::scan::Query;
+use plyfold_core::scan::parts::parts_read;
 use plyfold_files::OutputPlan;
 use serde::Serialize;
 
 use crate::collections::{CollectionDefinition, definition_path, is_definition, read_definition, write_definition};
 use crate::failure::{CliFailure, Result};
-use crate::mapped_corpus;
+use crate::mapped_corpus::{self, spans_with};
 use crate::progress;
 use crate::query_argument::CommandQuery;
 use crate::saved_sets::{MappedSetFile, corpus_stamp, rewrite_collection_set, set_path, why_no_set, write_set};
@@ -106,6 +107,9 @@ impl<'a> CurrentSets<'a> {
     /// A text is damaged, or cannot be read.
     pub fn bind_comments(self, queries: &mut [&mut CommandQuery]) -> Result<()> {
         let mut plans: Vec<&mut Query> = queries.iter_mut().map(|query| &mut query.query).collect();
+        if plans.iter().any(|query| !query.comment_patterns().is_empty()) {
+            spans_with(self.corpus, ShardParts::ALL)?;
+        }
         let searches = bind_comments_of_all(&mut plans, self.corpus, &()).map_err(CliFailure::corpus(self.path))?;
         for (query, search) in queries.iter_mut().zip(searches) {
             query.notes.extend(search.note());
@@ -131,7 +135,7 @@ impl<'a> CurrentSets<'a> {
             (!is_definition(path)).then_some("is not the definition of a collection")
         });
         outputs.check()?;
-        let found = self.scan(definition, corpus_spans(self.corpus))?;
+        let found = self.scan(definition, 0)?;
         let stamp = corpus_stamp(self.corpus);
         let games = write_set(&path_of_set, true, stamp, |sink| Ok(sink(found.words()).map(|()| found.count())?))?;
         write_definition(self.path, name, definition)?;
@@ -171,14 +175,13 @@ impl<'a> CurrentSets<'a> {
             return Err(CliFailure::unsuitable(definition_path(self.path, name)?, what));
         }
         let before = games.count();
-        let spans = corpus_spans(self.corpus).into_iter().filter(|span| span.first_game.0 >= from);
-        games.or(&self.scan(&definition, spans.collect())?);
+        games.or(&self.scan(&definition, from)?);
         let count = rewrite_collection_set(&path_of_set, now, &games)?;
         done(count, u64::from(now.games - from), count - before)
     }
 
-    /// The games of `spans` that match a definition.
-    fn scan(self, definition: &CollectionDefinition, spans: Vec<GameSpan<'_>>) -> Result<GameSet> {
+    /// The games that match a definition, of the shards that begin with game `from` or a later one.
+    fn scan(self, definition: &CollectionDefinition, from: u32) -> Result<GameSet> {
         let mut query = CommandQuery::new(&definition.query)?;
         if query.query.asks_tables() {
             let message = "a collection cannot ask endgame tables, because none are named when it is updated: save the games of a query \
@@ -187,6 +190,8 @@ impl<'a> CurrentSets<'a> {
         }
         self.bind(&mut query)?;
         let within = definition.within.as_deref().map(|text| self.set_of_argument(text)).transpose()?;
+        let mut spans = spans_with(self.corpus, parts_read(&query.query))?;
+        spans.retain(|span| span.first_game.0 >= from);
         let bar = progress::ScanProgress::for_games(spans.iter().map(|span| u64::from(span.len())).sum());
         let selection = ReducerSelection { games: true, ..ReducerSelection::default() };
         let results = run_query_within(&spans, &query.query, within.as_ref(), &selection, &bar)?;

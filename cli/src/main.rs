@@ -11,7 +11,6 @@ mod companions;
 mod csv_table;
 mod current_sets;
 mod diagram;
-mod distinct_hashes;
 mod endgame_tables;
 mod failure;
 mod game_row;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_files::OutputPlan;
-pub use plyfold_library::{MappedCorpus, corpus_files, is_pattern};
+pub use plyfold_library::{MappedCorpus, corpus_files, is_pattern, require_games, spans_with};
 
 use plyfold_terminal::write_note;
 
@@ -34,12 +34,13 @@ impl LibraryArgument {
         read_in_passing::open(&self.path)
     }
 
-    /// Checks the bytes of its files and reads them.
+    /// Reads its files, after `check`. To leave out what is damaged, all but the texts is checked at once.
     ///
     /// # Errors
     ///
     /// A file is something else, or damaged, and is not left out; there are more games than numbers.
     pub fn corpus<'a>(&self, opened: &'a MappedCorpus, check: CorpusCheck) -> Result<JoinedCorpus<'a>> {
+        let check = if check == CorpusCheck::WhenUsed && self.skip_damaged { CorpusCheck::WithoutTexts } else { check };
         let corpus = opened.corpus_without(check, |failure| {
             if !self.skip_damaged {
                 return Err(failure);

@@ -1,8 +1,9 @@
 //! Reads a query that a player typed in plain words, such as `Karpov lost rook endgames 1980-1990`, by the names that a corpus knows.
 
+use plyfold_core::corpus::ShardParts;
 use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::corpus_names::CorpusNames;
-use plyfold_core::game::{GameSpan, corpus_spans};
+use plyfold_core::game::GameSpan;
 use plyfold_core::headers::{CountedName, NameCount, count_names};
 use plyfold_core::query::error::{QueryError, nearest};
 use plyfold_core::query::phrases::{PhraseReading, UnderstoodWords, are_plain_words, read_plain_words};
@@ -12,6 +13,7 @@ use plyfold_terminal::table::grouped;
 use plyfold_terminal::write_note;
 
 use crate::failure::{CliFailure, Result};
+use crate::mapped_corpus::spans_with;
 use crate::query_argument::{CommandQuery, OPENING_NAMES, QueryArgument};
 
 /// The most names that are told where a text is no name.
@@ -109,7 +111,7 @@ impl GivenQuery {
 /// Words are not understood; the error has their places, and what the others mean. `written` is the error of the text as a query, for a
 /// text of which nothing is understood.
 fn read(text: &str, corpus: Option<&JoinedCorpus<'_>>, written: Option<CliFailure>) -> Result<CommandQuery> {
-    let spans = corpus.map(corpus_spans).unwrap_or_default();
+    let spans = corpus.map(|corpus| spans_with(corpus, ShardParts::ALL)).transpose()?.unwrap_or_default();
     let all = read_plain_words(text, &CorpusNames::new(&spans, &OPENING_NAMES));
     let Some(best) = all.first().filter(|best| !best.query.is_empty()) else {
         return Err(nothing_understood(text, &spans, written));

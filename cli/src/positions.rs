@@ -3,6 +3,8 @@
 //! All threads scan and replay a few hundred games at a time. Their positions are passed on before the next games are taken,
 //! so memory does not grow with the number of positions. Only `unique` stores something for each distinct position: its hash.
 
+use std::collections::HashSet;
+
 use clap::ValueEnum;
 use plyfold_core::annotations::columns::{AnnotatedGame, AnnotationColumns, AnnotationNumber, UNKNOWN};
 use plyfold_core::annotations::judgement::Judgement;
@@ -15,7 +17,6 @@ use plyfold_core::reduce::{ReducerSelection, run_query_within};
 use rayon::prelude::*;
 use shakmaty::Color;
 
-use crate::distinct_hashes::{DistinctHashes, HashesSeen};
 use crate::progress;
 use crate::query_argument::CommandQuery;
 
@@ -23,8 +24,6 @@ use crate::query_argument::CommandQuery;
 const GAMES_PER_BATCH: u32 = 64;
 /// Batches that each thread does before their positions are passed on.
 const BATCHES_PER_ROUND: usize = 8;
-/// Batches whose hashes a thread adds at once, if only these are asked: hundreds of thousands.
-const BATCHES_PER_COUNT: usize = 256;
 
 /// How positions are listed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -94,7 +93,7 @@ pub struct PositionStream<'a> {
     pub progress: Option<&'a progress::ScanProgress>,
     remaining: u64,
     /// The hashes of the positions so far, if each distinct position is listed once.
-    seen: Option<HashesSeen>,
+    seen: Option<HashSet<u64>>,
 }
 
 impl<'a> PositionStream<'a> {
@@ -117,7 +116,7 @@ impl<'a> PositionStream<'a> {
             with_annotations: false,
             progress: None,
             remaining: limit.unwrap_or(u64::MAX),
-            seen: unique.then(HashesSeen::default),
+            seen: unique.then(HashSet::new),
         }
     }
 
@@ -126,24 +125,9 @@ impl<'a> PositionStream<'a> {
         self.query.images.is_some()
     }
 
-    /// Returns how many distinct positions match, listed or not; `None` unless `unique`. Runs the stream to its end, by all threads.
-    pub fn distinct(&mut self) -> Option<u64> {
-        let distinct = DistinctHashes::new();
-        distinct.add(self.seen.take()?);
-        distinct.add(self.ready.by_ref().map(|found| found.hash));
-        let batches: Vec<GameSpan<'_>> = self.batches.by_ref().collect();
-        batches.par_chunks(BATCHES_PER_COUNT).for_each(|part| {
-            let mut hashes = Vec::new();
-            for span in part {
-                let positions = self.places_in_span(span);
-                replay(span, &positions, |board, _| hashes.push(board.hash));
-            }
-            distinct.add(hashes);
-            if let Some(bar) = self.progress {
-                bar.add_games(part.iter().map(GameSpan::len).sum());
-            }
-        });
-        Some(distinct.count())
+    /// How many distinct positions were listed so far; `None` unless `unique`.
+    pub fn distinct(&self) -> Option<u64> {
+        self.seen.as_ref().map(|seen| seen.len() as u64)
     }
 
     /// Where the positions of a span match.

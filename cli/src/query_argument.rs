@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use plyfold_core::corpus::joined::JoinedCorpus;
-use plyfold_core::game::{GameSpan, corpus_spans};
+use plyfold_core::game::GameSpan;
 use plyfold_core::headers::{CompiledHeaderTests, HeaderTest, OpeningNames as NamesOfOpenings, find_unknown_name};
 use plyfold_core::pgn::{OpeningTable, read_opening_lines};
 use plyfold_core::query::notes::notes;
@@ -18,12 +18,14 @@ use plyfold_core::reduce::groups::COUNTS;
 use plyfold_core::reduce::key::GroupingKey;
 use plyfold_core::scan::Query;
 use plyfold_core::scan::evidence::PositionRule;
+use plyfold_core::scan::parts::parts_read;
 use plyfold_core::scan::unstored::unstored_notes;
 use plyfold_files::{OutputPlan, open_text};
 use plyfold_terminal::input::{STANDARD_INPUT, STDIN_MARK};
 
 use crate::endgame_tables::EndgameTables;
 use crate::failure::{CliFailure, Result};
+use crate::mapped_corpus::spans_with;
 use crate::saved_sets;
 
 /// The longest text of a query that is read, in bytes.
@@ -192,7 +194,7 @@ impl CommandQuery {
             })?;
             Ok::<_, CliFailure>(set.words().into())
         })?;
-        let (tests, spans) = (unknown_names::name_tests(&self.query), corpus_spans(corpus));
+        let (tests, spans) = (unknown_names::name_tests(&self.query), spans_with(corpus, parts_read(&self.query))?);
         self.notes.extend(unstored_notes(&self.query, &spans));
         // A corpus without games has no names, so a missing name is not a mistake of the query.
         if tests.is_empty() || spans.iter().all(GameSpan::is_empty) {

@@ -3,12 +3,14 @@
 //! The program `plyfold` and the SQL engine use this crate, so that a path means the same games in both, and the same problem has
 //! the same message.
 
+mod checked_parts;
 mod corpora;
 mod error;
 mod map;
 mod mapped_file;
 mod table_files;
 
+pub use checked_parts::{require_games, spans_with};
 pub use corpora::{MappedCorpus, corpus_files, is_address, is_corpus_name, is_pattern};
 pub use error::{LibraryError, Result};
 pub use map::FileMap;

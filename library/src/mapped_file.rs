@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use plyfold_core::corpus::error::CorpusError;
-use plyfold_core::corpus::file::{CorpusCheck, CorpusReader};
-use plyfold_core::corpus::lazy::LazyCorpus;
+use plyfold_core::corpus::file::{CorpusCheck, CorpusReader, OldShards, OpenCorpus};
 use plyfold_core::corpus::storage::CorpusStorage;
 use plyfold_files::open;
 
@@ -64,7 +63,7 @@ impl MappedFile {
         self.map.bytes()
     }
 
-    /// Checks the bytes and reads them where they lie.
+    /// Checks the bytes that `check` names and reads them where they lie.
     ///
     /// # Errors
     ///
@@ -73,13 +72,14 @@ impl MappedFile {
         CorpusReader::open(self.bytes(), check).map_err(|error| self.explain(error))
     }
 
-    /// Opens the file as a corpus that keeps it mapped and whose parts are checked when they are first used.
+    /// Opens the file as a corpus that keeps it mapped and whose parts are checked [when they are used](CorpusCheck::WhenUsed).
     ///
     /// # Errors
     ///
     /// The file is something else, or its directories are damaged.
-    pub fn into_lazy_corpus(self) -> Result<LazyCorpus<MappedBytes>> {
-        LazyCorpus::open(&self).map_err(|error| self.explain(error))
+    pub fn into_corpus(self) -> Result<OpenCorpus<MappedFile, MappedBytes>> {
+        let opened = OpenCorpus::open_storage(self.clone(), CorpusCheck::WhenUsed, OldShards::AsStored);
+        opened.map_err(|error| self.explain(error))
     }
 
     fn explain(&self, error: CorpusError) -> LibraryError {

@@ -5,18 +5,17 @@ use std::path::{Path, PathBuf};
 use plyfold_core::corpus::ShardParts;
 #[cfg(feature = "cluster")]
 use plyfold_core::corpus::file::CorpusFileHeader;
-use plyfold_core::corpus::lazy::LazyCorpus;
+use plyfold_core::corpus::file::OpenCorpus;
 use plyfold_core::corpus::shard::Shard;
 use plyfold_files::PrintablePath;
 use plyfold_library::{LibraryError, MappedBytes, MappedFile, corpus_files};
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::error::SqlFailure;
 
 /// An open corpus in a local file.
 pub(crate) struct MappedCorpus {
     path: PathBuf,
-    corpus: LazyCorpus<MappedBytes>,
+    corpus: OpenCorpus<MappedFile, MappedBytes>,
 }
 
 impl MappedCorpus {
@@ -27,12 +26,10 @@ impl MappedCorpus {
     /// As [`corpus_files`]; in the list, the corpora that are missing, damaged or no corpora.
     pub fn open_all(path: &str, checks_all: bool) -> Result<Vec<Result<MappedCorpus, SqlFailure>>, SqlFailure> {
         let open = |path: PathBuf| {
-            let corpus = MappedFile::open(path.clone())?.into_lazy_corpus()?;
+            let corpus = MappedFile::open(path.clone())?.into_corpus()?;
             let corpus = MappedCorpus { path, corpus };
             if checks_all {
-                corpus.corpus.shards.par_iter().try_for_each(|shard| {
-                    shard.with_parts(ShardParts::ALL).map(drop).map_err(LibraryError::corpus(&corpus.path))
-                })?;
+                corpus.corpus.require(ShardParts::ALL).map_err(LibraryError::corpus(&corpus.path))?;
             }
             Ok(corpus)
         };
@@ -52,7 +49,7 @@ impl MappedCorpus {
 
     /// The numbers of games and plies of each shard.
     pub fn shard_sizes(&self) -> impl Iterator<Item = (u32, u64)> {
-        self.corpus.shards.iter().map(|shard| (shard.games(), shard.plies()))
+        self.corpus.shard_sizes()
     }
 
     /// A shard with these parts, which are checked at their first use.
@@ -61,6 +58,6 @@ impl MappedCorpus {
     ///
     /// They are damaged.
     pub fn shard(&self, index: usize, parts: ShardParts) -> Result<Shard<'_>, LibraryError> {
-        self.corpus.shards[index].with_parts(parts).map_err(LibraryError::corpus(&self.path))
+        self.corpus.shard_with(index as u32, parts).map_err(LibraryError::corpus(&self.path))
     }
 }

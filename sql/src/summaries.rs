@@ -91,7 +91,7 @@ impl SummaryTable {
 
     fn compute(&self) -> Result<RecordBatch> {
         let selection = ReducerSelection::of(self.output.clone());
-        let needs = ShardNeeds::of_scan(&self.query, self.output.takes_positions(), self.output.definition.parts);
+        let needs = ShardNeeds::of_scan(&self.query, self.output.takes_positions(), self.output.parts());
         let shards = self.library.load_all(&needs)?;
         let spans: Vec<GameSpan<'_>> = shards.iter().map(LoadedShard::span).collect();
         let found = run_query(&spans, &self.query.query, &selection, &self.library.progress);

@@ -249,7 +249,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     super::with_threads(arguments.threads, || {
         let begin = Instant::now();
         let opened = arguments.library.open()?;
-        let corpus = arguments.library.corpus(&opened, CorpusCheck::WithoutTexts)?;
+        let corpus = arguments.library.corpus(&opened, CorpusCheck::WhenUsed)?;
         let open_ms = milliseconds(begin.elapsed());
         let sets = CurrentSets::new(&arguments.library.path, &corpus);
         for PreparedEntry { name, command_query, .. } in &mut plan {

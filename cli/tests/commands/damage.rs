@@ -25,11 +25,12 @@ fn every_flipped_bit_is_found() {
         damaged[at] ^= 1 << (at % 8);
         sandbox.put("damaged.plyfold", &damaged);
         sandbox.run(&["info", "damaged.plyfold", "--verify"]).failed_in_a_line(1, &["damaged.plyfold: "]);
-        let queried = sandbox.run(&["query", "damaged.plyfold", "queens_off", "--format", "json"]);
         if at < text {
-            queried.failed_in_a_line(1, &["damaged.plyfold: "]);
+            sandbox.run(&["show", "damaged.plyfold", "2"]).failed_in_a_line(1, &["damaged.plyfold: "]);
+            answers_or_fails(&sandbox, &["query", "damaged.plyfold", "queens_off", "--games", "--by", "structure"]);
             continue;
         }
+        let queried = sandbox.run(&["query", "damaged.plyfold", "queens_off", "--format", "json"]);
         // Scans never read the text, so only commands that read it find the damage.
         assert_eq!(answer(&queried.succeeded().stdout), 7);
         let texts = ["show", "export"].map(|command| match command {
@@ -44,6 +45,47 @@ fn every_flipped_bit_is_found() {
         }
     }
     assert!(in_text > 50, "the text is {in_text} samples long");
+}
+
+/// Asks a damaged corpus what `sample.plyfold` answers. Returns whether it answers, which must be the same.
+fn answers_or_fails(sandbox: &CliSandbox, arguments: &[&str]) -> bool {
+    let ran = sandbox.run(arguments);
+    if ran.code != Some(0) {
+        ran.failed_in_a_line(1, &["damaged.plyfold: "]);
+        return false;
+    }
+    let of_sound: Vec<&str> =
+        arguments.iter().map(|&word| if word == "damaged.plyfold" { "sample.plyfold" } else { word }).collect();
+    assert_eq!(ran.stdout, sandbox.run(&of_sound).succeeded().stdout, "{arguments:?}");
+    true
+}
+
+#[test]
+fn a_query_checks_what_it_reads() {
+    let sandbox = CliSandbox::with_sample();
+    let sound = sandbox.get("sample.plyfold");
+    let mut answers = [0; 6];
+    let all = sections(&sound);
+    for &(from, length) in all.iter().filter(|(_, length)| *length > 0) {
+        let mut damaged = sound.clone();
+        damaged[from + length / 2] ^= 1;
+        sandbox.put("damaged.plyfold", &damaged);
+        let asked: [&[&str]; 6] = [
+            &["query", "damaged.plyfold", "result 1-0"],
+            &["query", "damaged.plyfold", "queens_off"],
+            &["query", "damaged.plyfold", "check", "--heatmap"],
+            &["query", "damaged.plyfold", "", "--by", "white"],
+            &["query", "damaged.plyfold", "check", "--positions", "both", "--unique", "--limit", "3"],
+            &["query", "damaged.plyfold", "result 1-0", "--games"],
+        ];
+        for (arguments, answered) in asked.iter().zip(&mut answers) {
+            *answered += usize::from(answers_or_fails(&sandbox, arguments));
+        }
+    }
+    let [result, .., games] = answers;
+    // The columns alone decide the result; games are listed with all that is known of them.
+    assert!(result == all.iter().filter(|(_, length)| *length > 0).count() - 1 && games < answers[1], "{answers:?}");
+    assert!(answers.iter().all(|&answered| answered > 0), "{answers:?}");
 }
 
 #[test]

@@ -35,7 +35,7 @@ pub(super) fn check_consistency(
         check.starts()?;
     }
     check.names()?;
-    if parts.is_none() {
+    if check.has_read(ShardSection::TextIndex) {
         check.text_index()?;
         check.text_blocks()?;
     }

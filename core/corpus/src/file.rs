@@ -10,9 +10,10 @@ pub use super::file_header::{CorpusFileHeader, MAGIC, VERSION};
 use super::layout::{ShardSection, inconsistent};
 use super::record::HeaderRecord;
 use super::shard::Shard;
+use super::shard_parts::ShardParts;
 use super::storage::CorpusStorage;
 pub use super::stored_shard::{CorpusCheck, OldShards};
-use super::stored_shard::{StoredShard, check_shards, read_shards};
+use super::stored_shard::{StoredShard, check_shards, place_shards, read_shards};
 
 /// An open corpus: everything that scans read is in memory or mapped; texts are read from the storage when they are needed.
 ///
@@ -72,7 +73,10 @@ impl<S: CorpusStorage> OpenCorpus<S, S::Bytes> {
     pub fn open_storage(storage: S, check: CorpusCheck, old_shards: OldShards) -> Result<Self, S::Error> {
         let head = storage.read(0, CorpusFileHeader::BYTES as u64)?;
         let header = CorpusFileHeader::read(head.as_ref())?;
-        let shards = check_shards(read_shards(&storage, &header, check)?, check, old_shards)?;
+        let shards = match check {
+            CorpusCheck::WhenUsed => place_shards(&storage, head.as_ref())?,
+            check => check_shards(read_shards(&storage, &header, check)?, check, old_shards)?,
+        };
         header.check_counts(shards.iter().map(StoredShard::header))?;
         let mut first_games = alloc::vec![0];
         first_games.extend(shards.iter().scan(0, |games, shard| {
@@ -123,8 +127,54 @@ impl<S: CorpusStorage> OpenCorpus<S, S::Bytes> {
     }
 }
 
+impl<S: Sync, B: AsRef<[u8]> + Sync> OpenCorpus<S, B> {
+    /// Checks these parts of all shards as far as they have not been, so that they can be read from now on; on all threads of the rayon
+    /// pool with feature `rayon`. What was taken of the corpus before does not have them.
+    ///
+    /// Cost: one pass over the bytes that have not been checked. Nothing if the corpus was checked when it was opened.
+    ///
+    /// # Errors
+    ///
+    /// The first thing wrong, with its offset in the file.
+    pub fn require(&self, parts: ShardParts) -> Result<(), CorpusError> {
+        self.first_damage(parts).map_or(Ok(()), |(shard, error)| Err(error.with_offset_base(shard.offset)))
+    }
+
+    /// The first shard in which these parts are damaged, and the error with its offset in the shard.
+    pub(super) fn first_damage(&self, parts: ShardParts) -> Option<(&StoredShard<B>, CorpusError)> {
+        let damage = |shard| StoredShard::require(shard, parts).err().map(|error| (shard, error));
+        #[cfg(feature = "rayon")]
+        return rayon::iter::ParallelIterator::find_map_first(
+            rayon::iter::IntoParallelRefIterator::par_iter(&self.shards),
+            damage,
+        );
+        #[cfg(not(feature = "rayon"))]
+        self.shards.iter().find_map(damage)
+    }
+}
+
 impl<S, B: AsRef<[u8]>> OpenCorpus<S, B> {
-    /// The shards, in order.
+    /// The shard with this index, of which these parts have been checked.
+    ///
+    /// # Errors
+    ///
+    /// They are damaged; the offset is that in the file.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such shard.
+    pub fn shard_with(&self, index: u32, parts: ShardParts) -> Result<Shard<'_>, CorpusError> {
+        let shard = &self.shards[index as usize];
+        shard.require(parts).map_err(|error| error.with_offset_base(shard.offset))?;
+        Ok(shard.shard())
+    }
+
+    /// The numbers of games and plies of each shard.
+    pub fn shard_sizes(&self) -> impl ExactSizeIterator<Item = (u32, u64)> {
+        self.shards.iter().map(|shard| (shard.header().games, shard.header().plies))
+    }
+
+    /// The shards, in order, with the parts that have been checked.
     pub fn shards(&self) -> impl ExactSizeIterator<Item = Shard<'_>> {
         self.shards.iter().map(StoredShard::shard)
     }
@@ -162,7 +212,7 @@ impl<S, B: AsRef<[u8]>> OpenCorpus<S, B> {
     }
 
     /// Returns which bytes of the file hold the text of game `id` (from 0), together with those of its neighbours: offset and
-    /// length; none if it has no text or there is no such game.
+    /// length; none if it has no text or there is no such game, or if [`ShardParts::TEXT_PLACES`] have not been checked.
     pub fn text_range(&self, id: u32) -> Option<(u64, u64)> {
         let GameLocation { shard, game } = self.locate(id)?;
         let shard = &self.shards[shard as usize];
@@ -193,11 +243,12 @@ impl<S: CorpusStorage> GameTexts<'_, S> {
     pub fn get(&mut self, id: u32) -> Result<&[u8], S::Error> {
         let GameLocation { shard, game } = self.corpus.locate(id).ok_or_else(|| self.corpus.no_such_game(id))?;
         let shard = &self.corpus.shards[shard as usize];
+        let in_file = |error: CorpusError| error.with_offset_base(shard.offset);
+        shard.require(ShardParts::TEXT_PLACES).map_err(in_file)?;
         let Some(location) = shard.text_location(game) else {
             return Ok(&[]);
         };
         let block_offset = shard.offset + location.offset;
-        let in_file = |error: CorpusError| error.with_offset_base(shard.offset);
         if self.current_block != Some(block_offset) {
             self.current_block = None;
             let block = self.corpus.storage.read(block_offset, location.length as u64)?;

@@ -9,7 +9,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::error::CorpusError;
 use super::file::{CorpusFileHeader, CorpusReader, OpenCorpus};
 use super::layout::inconsistent;
+use super::shard_parts::ShardParts;
 use super::storage::CorpusStorage;
+use super::stored_shard::StoredShard;
 
 /// Corpora whose bytes are in memory or mapped, opened together.
 pub type JoinedCorpus<'a> = OpenCorpus<JoinedFiles<'a>, &'a [u8]>;
@@ -81,6 +83,34 @@ impl<'a> OpenCorpus<JoinedFiles<'a>, &'a [u8]> {
         }
         storage.size_bytes = header.length;
         Ok(OpenCorpus { header, storage, shards, first_games })
+    }
+
+    /// Checks parts of all shards as [`require`](OpenCorpus::require) does.
+    ///
+    /// # Errors
+    ///
+    /// The first thing wrong: the name of its corpus, and the offset in this corpus.
+    pub fn require_of_members(&self, parts: ShardParts) -> Result<(), (&str, CorpusError)> {
+        self.first_damage(parts).map_or(Ok(()), |(shard, error)| Err(self.in_member(shard, error)))
+    }
+
+    /// Checks parts of the shard that has game `id` (from 0); nothing if there is no such game.
+    ///
+    /// # Errors
+    ///
+    /// As [`require_of_members`](Self::require_of_members).
+    pub fn require_of_game(&self, id: u32, parts: ShardParts) -> Result<(), (&str, CorpusError)> {
+        let Some(location) = self.locate(id) else { return Ok(()) };
+        let shard = &self.shards[location.shard as usize];
+        shard.require(parts).map_err(|error| self.in_member(shard, error))
+    }
+
+    /// The name of the corpus that has a shard, and an error of the shard with its offset in the corpus.
+    fn in_member(&self, shard: &StoredShard<&[u8]>, error: CorpusError) -> (&str, CorpusError) {
+        let members = self.members();
+        let nth = members.partition_point(|member| member.begin <= shard.offset).saturating_sub(1);
+        let offset = shard.offset - members[nth].begin + CorpusFileHeader::BYTES as u64;
+        (&members[nth].name, error.with_offset_base(offset))
     }
 
     /// The corpora, in order.

@@ -187,11 +187,13 @@ impl<'a> Shard<'a> {
         if !parts.has(ShardSection::Annotations) {
             (self.annotation_index, self.annotations, self.annotation_bounds) = (&[], &[], &[]);
         }
-        (self.text_index, self.text_blocks) = (&[], &[]);
+        if !parts.has(ShardSection::TextIndex) {
+            (self.text_index, self.text_blocks) = (&[], &[]);
+        }
         self
     }
 
-    /// Returns the parts that have been read: all but the texts, unless only [some](super::lazy) were requested.
+    /// Returns the parts that have been read: all but the texts, unless only [some](super::checked_parts) were requested.
     pub fn parts(&self) -> ShardParts {
         self.parts
     }

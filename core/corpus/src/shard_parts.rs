@@ -39,8 +39,10 @@ impl ShardParts {
     pub const RECORDS: ShardParts = ShardParts(1 << 11);
     /// The openings of the games.
     pub const OPENINGS: ShardParts = ShardParts(1 << 12);
-    /// Everything but the texts.
+    /// Everything that a scan or a list of games may read: all but the texts and their places.
     pub const ALL: ShardParts = ShardParts((1 << 13) - 1);
+    /// Where the text of each game lies. No scan reads it.
+    pub const TEXT_PLACES: ShardParts = ShardParts(1 << 13);
 
     /// Returns whether all of these parts are in the set.
     pub const fn contains(self, others: ShardParts) -> bool {
@@ -64,7 +66,7 @@ impl ShardParts {
     }
 
     pub(super) const fn from_bits(bits: u16) -> ShardParts {
-        ShardParts(bits & ShardParts::ALL.0)
+        ShardParts(bits & (ShardParts::ALL.0 | ShardParts::TEXT_PLACES.0))
     }
 
     /// The sections of these parts.
@@ -72,11 +74,11 @@ impl ShardParts {
         ShardSection::ALL.into_iter().filter(move |&section| self.has(section))
     }
 
-    /// Whether a section belongs to these parts; sections for texts never do.
+    /// Whether a section belongs to these parts; the texts never do.
     pub(super) fn has(self, section: ShardSection) -> bool {
         use ShardSection::*;
         /// The event streams share their index.
-        const SECTIONS: [(ShardParts, &[ShardSection]); 13] = [
+        const SECTIONS: [(ShardParts, &[ShardSection]); 14] = [
             (ShardParts::COLUMNS, &[Columns]),
             (ShardParts::PLAYERS, &[Players]),
             (ShardParts::EVENTS, &[Events]),
@@ -90,6 +92,7 @@ impl ShardParts {
             (ShardParts::ANNOTATIONS, &[AnnotationIndex, Annotations, AnnotationBounds]),
             (ShardParts::MOVES, &[Moves]),
             (ShardParts::RECORDS, &[Records, Starts]),
+            (ShardParts::TEXT_PLACES, &[TextIndex, TextBlocks]),
         ];
         SECTIONS.iter().any(|(part, sections)| self.contains(*part) && sections.contains(&section))
     }

@@ -2,10 +2,13 @@
 
 use alloc::vec::Vec;
 
+use super::checked_parts::CheckedParts;
+use super::directory::{CorpusDirectoryReader, PlacedShard, ShardDirectory};
 use super::error::CorpusError;
 use super::file_header::CorpusFileHeader;
 use super::layout::{SHARD_HEADER_BYTES, ShardHeader, ShardLayout, ShardSection};
 use super::shard::Shard;
+use super::shard_parts::ShardParts;
 use super::storage::{AlignedBytes, CorpusStorage};
 use super::text::TextLocation;
 use super::upgrade::upgrade_scan_part;
@@ -13,6 +16,9 @@ use super::upgrade::upgrade_scan_part;
 /// How much of a corpus is checked when it is opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CorpusCheck {
+    /// The directories. The parts of a shard are checked when they are first [required](super::file::OpenCorpus::require), and can be
+    /// read from then on. Shards of older versions stay as they are stored.
+    WhenUsed,
     /// Everything but the texts, which is enough for any scan. A text is checked when it is read.
     WithoutTexts,
     /// Every byte.
@@ -42,8 +48,9 @@ pub(super) struct UncheckedShard<B> {
 pub(super) struct StoredShard<B> {
     /// Where it begins in the file.
     pub offset: u64,
-    layout: ShardLayout,
+    directory: ShardDirectory,
     bytes: ShardBytes<B>,
+    checked: CheckedParts,
     /// By how many bytes an upgrade has moved the text: in the file it begins so much earlier.
     text_shift: u64,
 }
@@ -80,6 +87,19 @@ pub(super) fn read_shards<S: CorpusStorage>(
     Ok(shards)
 }
 
+/// The shards of a corpus by their directories. Nothing of them has been checked.
+pub(super) fn place_shards<S: CorpusStorage>(storage: &S, head: &[u8]) -> Result<Vec<StoredShard<S::Bytes>>, S::Error> {
+    let mut reader = CorpusDirectoryReader::new(head, storage.size_bytes())?;
+    while let Some(range) = reader.next_range() {
+        reader.push(storage.read(range.start, range.end - range.start)?.as_ref())?;
+    }
+    let shard = |PlacedShard { offset, directory }| {
+        let bytes = ShardBytes::AsStored(storage.read(offset, directory.header().scan_length)?);
+        Ok(StoredShard { offset, directory, bytes, checked: CheckedParts::nothing(), text_shift: 0 })
+    };
+    reader.finish()?.shards.into_iter().map(shard).collect()
+}
+
 /// Checks every shard, on all threads of the rayon pool with feature `rayon`.
 pub(super) fn check_shards<B: AsRef<[u8]> + Send + Sync>(
     shards: Vec<UncheckedShard<B>>,
@@ -103,7 +123,8 @@ pub(super) fn check_shards<B: AsRef<[u8]> + Send + Sync>(
 impl<B: AsRef<[u8]>> UncheckedShard<B> {
     fn check(self, check: CorpusCheck, old_shards: OldShards) -> Result<StoredShard<B>, CorpusError> {
         let UncheckedShard { offset, size_bytes, bytes } = self;
-        let layout = ShardLayout::check(bytes.as_ref())?;
+        let directory = checked_directory(bytes.as_ref())?;
+        let layout = &directory.layout;
         if check == CorpusCheck::EveryByte {
             layout.check_text(bytes.as_ref())?;
         } else if size_bytes < layout.header.length {
@@ -115,15 +136,22 @@ impl<B: AsRef<[u8]>> UncheckedShard<B> {
             OldShards::Upgraded if !layout.is_current() => upgrade_scan_part(bytes.as_ref())?,
             _ => None,
         };
+        let checked = CheckedParts::everything();
         let Some(upgraded) = upgraded else {
-            return Ok(StoredShard { offset, layout, bytes: ShardBytes::AsStored(bytes), text_shift: 0 });
+            return Ok(StoredShard { offset, directory, bytes: ShardBytes::AsStored(bytes), checked, text_shift: 0 });
         };
         drop(bytes);
         let bytes = AlignedBytes::copy_of(&upgraded);
-        let upgraded = ShardLayout::check(bytes.as_ref())?;
-        let text_shift = upgraded.header.scan_length - layout.header.scan_length;
-        Ok(StoredShard { offset, layout: upgraded, bytes: ShardBytes::Upgraded(bytes), text_shift })
+        let upgraded = checked_directory(bytes.as_ref())?;
+        let text_shift = upgraded.layout.header.scan_length - directory.layout.header.scan_length;
+        Ok(StoredShard { offset, directory: upgraded, bytes: ShardBytes::Upgraded(bytes), checked, text_shift })
     }
+}
+
+/// Checks a whole scan part.
+fn checked_directory(bytes: &[u8]) -> Result<ShardDirectory, CorpusError> {
+    ShardLayout::check(bytes)?;
+    ShardDirectory::read(bytes)
 }
 
 impl<B: AsRef<[u8]>> StoredShard<B> {
@@ -134,21 +162,37 @@ impl<B: AsRef<[u8]>> StoredShard<B> {
     }
 
     pub fn header(&self) -> &ShardHeader {
-        &self.layout.header
+        &self.directory.layout.header
     }
 
-    /// Its slices. Cheap.
-    pub fn shard(&self) -> Shard<'_> {
-        let bytes = match &self.bytes {
+    fn bytes(&self) -> &[u8] {
+        match &self.bytes {
             ShardBytes::AsStored(bytes) => bytes.as_ref(),
             ShardBytes::Upgraded(bytes) => bytes.as_ref(),
-        };
-        Shard::new(&self.layout, bytes)
+        }
+    }
+
+    /// Its slices, with the parts that have been checked. Cheap.
+    pub fn shard(&self) -> Shard<'_> {
+        let shard = Shard::new(&self.directory.layout, self.bytes());
+        match self.checked.get() {
+            parts if parts.contains(ShardParts::ALL | ShardParts::TEXT_PLACES) => shard,
+            parts => shard.with_parts(parts),
+        }
+    }
+
+    /// Checks these parts, as far as they have not been.
+    ///
+    /// # Errors
+    ///
+    /// They are damaged; the offset is that in the shard.
+    pub fn require(&self, parts: ShardParts) -> Result<(), CorpusError> {
+        self.checked.require(&self.directory, self.bytes(), parts)
     }
 
     /// Name and bytes of each section, in the order of the file.
     pub fn section_sizes(&self) -> [(&'static str, u64); ShardSection::COUNT] {
-        ShardSection::ALL.map(|section| (section.name(), self.layout.range(section).len() as u64))
+        ShardSection::ALL.map(|section| (section.name(), self.directory.layout.range(section).len() as u64))
     }
 
     /// Returns where the text of a game lies in the shard as it is stored; none if it has no text or there is no such game.

@@ -25,7 +25,7 @@ pub const CASTLINGS: OutputDefinition = OutputDefinition {
     argument: OutputArgument::Nothing,
     takes_positions: |_| false,
     asks_tables: false,
-    parts: ShardParts::MOVES,
+    parts: |_| ShardParts::MOVES,
     reducer: |_, _| Box::new(Castlings::default()),
     partial_states: PartialStates::of::<Castlings>(),
 };

@@ -36,7 +36,7 @@ pub const ENDGAMES: OutputDefinition = OutputDefinition {
     argument: OutputArgument::Nothing,
     takes_positions: |_| false,
     asks_tables: true,
-    parts: ShardParts::MOVES.union(ShardParts::MATERIAL_EVENTS),
+    parts: |_| ShardParts::MOVES | ShardParts::MATERIAL_EVENTS,
     reducer: |arguments, _| Box::new(EndgameReducer::new(arguments.tables.clone())),
     partial_states: PartialStates::of::<Endgames>(),
 };

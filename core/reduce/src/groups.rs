@@ -6,13 +6,12 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use hashbrown::HashTable;
-use plyfold_scan::game::{GameSpan, ShardParts};
+use plyfold_scan::game::GameSpan;
 use plyfold_scan::headers::folded_name;
 use plyfold_scan::scan::reducer::{MatchingPosition, ScanMatch};
 use plyfold_scan::scan::replay_needs::ReplayNeeds;
 
-use super::hash::hash;
+use super::group_totals::{GroupRun, GroupTotals, TotalsByValue};
 use super::key::{GroupingKey, MatchingRun};
 use super::matching_positions::PositionRef;
 use super::output::{
@@ -33,30 +32,15 @@ pub const COUNTS: OutputDefinition = OutputDefinition {
     argument: OutputArgument::Key,
     takes_positions: |_| true,
     asks_tables: false,
-    // A key may be anything.
-    parts: ShardParts::ALL,
+    parts: |arguments| arguments.key_or_default().parts(),
     reducer: |arguments, _| Box::new(GroupReducer::new(arguments)),
     partial_states: PartialStates::of::<GroupTable>(),
 };
 
-/// Counts by value. Memory: about 64 bytes per value and thread.
+/// Counts by value.
 struct GroupReducer {
     key: GroupingKey,
-    totals: HashTable<GroupTotals>,
-    /// The previous value and its counts, because the value often comes again.
-    current_totals: Option<(u64, GroupTotals)>,
-}
-
-/// The counts of one value.
-#[derive(Clone, Copy)]
-struct GroupTotals {
-    value: u64,
-    positions: u64,
-    /// Games with such positions, each once.
-    results: ResultCounts,
-    first_position: PositionRef,
-    /// One more than the number of the game that was counted last.
-    last_game: u32,
+    totals: TotalsByValue,
 }
 
 /// One value of a key, with its counts.
@@ -126,68 +110,43 @@ impl Summary for GroupTable {
     }
 }
 
-impl GroupTotals {
-    fn new(value: u64, first: PositionRef) -> GroupTotals {
-        GroupTotals { value, positions: 0, results: ResultCounts::default(), first_position: first, last_game: 0 }
-    }
-
-    fn merge(&mut self, other: &GroupTotals) {
-        self.positions += other.positions;
-        self.results.add(&other.results);
-        self.first_position = self.first_position.min(other.first_position);
-    }
-}
-
 impl GroupReducer {
     /// A reducer without counts.
     fn new(arguments: &OutputArguments) -> GroupReducer {
-        GroupReducer { key: arguments.key_or_default(), totals: HashTable::new(), current_totals: None }
-    }
-
-    #[inline]
-    fn add(&mut self, value: u64, positions: u32, position: PositionRef, result: usize) {
-        if self.current_totals.as_ref().is_none_or(|(current, _)| *current != value) {
-            self.flush_current();
-            let totals = match self.totals.find(hash(value), |cell| cell.value == value) {
-                Some(cell) => *cell,
-                None => GroupTotals::new(value, position),
-            };
-            self.current_totals = Some((value, totals));
-        }
-        if let Some((_, totals)) = &mut self.current_totals {
-            totals.positions += u64::from(positions);
-            if totals.last_game != position.game.0 + 1 {
-                totals.last_game = position.game.0 + 1;
-                totals.results.add_game(result);
-            }
-        }
-    }
-
-    /// Writes the current counts back to the table.
-    fn flush_current(&mut self) {
-        if let Some((value, totals)) = self.current_totals.take() {
-            upsert(&mut self.totals, value, |old| *old = totals, totals);
-        }
+        GroupReducer { key: arguments.key_or_default(), totals: TotalsByValue::default() }
     }
 
     /// The counts: at most `max_rows` groups.
-    fn counted(mut self, max_rows: usize, spans: &[GameSpan<'_>]) -> GroupTable {
-        self.flush_current();
+    fn counted(self, max_rows: usize, spans: &[GameSpan<'_>]) -> GroupTable {
         let (key, is_name) = (&self.key, self.key.is_name());
-        let groups = self.totals.iter().map(|totals| Group {
+        let group = |totals: &GroupTotals| Group {
             value: totals.value,
-            name: if is_name { key.describe(totals.value, spans) } else { String::new() },
+            name: key.describe(totals.value, spans),
             positions: totals.positions,
             results: totals.results,
             first: totals.first_position,
-        });
-        let groups = if is_name { merged_groups(groups, key) } else { in_order(groups.collect(), key) };
-        let mut table = GroupTable::of(key, groups, max_rows);
-        for group in table.groups.iter_mut().filter(|_| !is_name) {
-            group.name = key.describe(group.value, spans);
+        };
+        let totals = self.totals.into_totals();
+        if is_name {
+            return GroupTable::of(key, merged_groups(totals.iter().map(group), key), max_rows);
         }
-        table
+        let (distinct, positions) = (totals.len() as u64, totals.iter().map(|totals| totals.positions).sum());
+        let groups = first_rows(totals, max_rows, key.is_ordered()).iter().map(group).collect();
+        GroupTable { key: key.name().into(), distinct, positions, groups }
     }
+}
+
+/// The first rows of the table of values that are no names, in its order.
+fn first_rows(mut totals: Vec<GroupTotals>, max_rows: usize, is_ordered: bool) -> Vec<GroupTotals> {
+    let order = |a: &GroupTotals, b: &GroupTotals| match is_ordered {
+        true => (a.value as i64).cmp(&(b.value as i64)),
+        false => b.positions.cmp(&a.positions).then_with(|| a.value.cmp(&b.value)),
+    };
+    if max_rows < totals.len() && max_rows > 0 {
+        totals.select_nth_unstable_by(max_rows, order);
+    }
+    totals.truncate(max_rows);
+    sorted(totals, order)
 }
 
 /// The groups of parts of a corpus as those of the whole, in the order of a table: those of one value become one, or those of one name
@@ -218,15 +177,6 @@ fn in_order(groups: Vec<Group>, key: &GroupingKey) -> Vec<Group> {
     })
 }
 
-fn upsert(table: &mut HashTable<GroupTotals>, value: u64, update: impl FnOnce(&mut GroupTotals), new: GroupTotals) {
-    match table.find_mut(hash(value), |cell| cell.value == value) {
-        Some(cell) => update(cell),
-        None => {
-            table.insert_unique(hash(value), new, |cell| hash(cell.value));
-        }
-    }
-}
-
 impl SummaryReducer for GroupReducer {
     type Summary = GroupTable;
 
@@ -236,27 +186,24 @@ impl SummaryReducer for GroupReducer {
 
     fn position(&mut self, ply: &MatchingPosition<'_>) {
         if let Some(value) = self.key.value_on_board(ply.board) {
-            self.add(value, 1, PositionRef { game: ply.game.id, ply: ply.ply }, ply.game.record.result() as usize);
+            let (first, result) = (PositionRef { game: ply.game.id, ply: ply.ply }, ply.game.record.result() as u8);
+            self.totals.add(GroupRun { value, first, positions: 1, result });
         }
     }
 
     fn game(&mut self, found_game: &ScanMatch<'_>, _: &OutputContext<'_>) {
-        let (game, result) = (found_game.game.id, found_game.game.record.result() as usize);
-        let key = self.key.clone();
-        key.for_each_run(found_game, |value, MatchingRun { count: number, first, .. }| {
+        let (game, result) = (found_game.game.id, found_game.game.record.result() as u8);
+        let GroupReducer { key, totals } = self;
+        key.for_each_run(found_game, |value, MatchingRun { count: positions, first: ply, .. }| {
             // A game may match without a matching position.
-            if number > 0 {
-                self.add(value, number, PositionRef { game, ply: first }, result);
+            if positions > 0 {
+                totals.add(GroupRun { value, first: PositionRef { game, ply }, positions, result });
             }
         });
     }
 
-    fn merge(&mut self, mut other: Self) {
-        self.flush_current();
-        other.flush_current();
-        for totals in other.totals {
-            upsert(&mut self.totals, totals.value, |old| old.merge(&totals), totals);
-        }
+    fn merge(&mut self, other: Self) {
+        self.totals.merge(other.totals);
     }
 
     fn finish(self, output: &Output, _: &OutputContext<'_>, spans: &[GameSpan<'_>]) -> GroupTable {

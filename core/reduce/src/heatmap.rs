@@ -37,7 +37,7 @@ pub const HEATMAP: OutputDefinition = OutputDefinition {
     argument: OutputArgument::Nothing,
     takes_positions: |_| true,
     asks_tables: false,
-    parts: ShardParts::MOVES.union(ShardParts::MATERIAL_EVENTS),
+    parts: |_| ShardParts::MOVES | ShardParts::MATERIAL_EVENTS,
     reducer: |_, _| Box::new(HeatmapReducer::default()),
     partial_states: PartialStates::of::<Heatmap>(),
 };

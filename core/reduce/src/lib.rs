@@ -9,6 +9,7 @@ pub mod castlings;
 pub mod count;
 pub mod endgames;
 pub mod game_set;
+mod group_totals;
 pub mod groups;
 mod hash;
 pub mod heatmap;

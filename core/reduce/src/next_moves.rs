@@ -47,7 +47,7 @@ pub const NEXT_MOVES: OutputDefinition = OutputDefinition {
     argument: OutputArgument::Nothing,
     takes_positions: |_| true,
     asks_tables: false,
-    parts: ShardParts::MOVES,
+    parts: |_| ShardParts::MOVES,
     reducer: |arguments, context| Box::new(NextMoveReducer::new(arguments.chosen, context)),
     partial_states: PartialStates::of::<NextMoveTable>(),
 };

@@ -60,7 +60,7 @@ pub struct OutputDefinition {
     /// Whether endgame tables judge it.
     pub asks_tables: bool,
     /// What it reads of the games beside what the query reads.
-    pub parts: ShardParts,
+    pub parts: fn(&OutputArguments) -> ShardParts,
     /// Makes a reducer without matches.
     pub(super) reducer: fn(&OutputArguments, &OutputContext<'_>) -> Box<dyn AnyReducer>,
     /// How its summaries are written and merged.
@@ -162,6 +162,11 @@ impl OutputDefinition {
 }
 
 impl Output {
+    /// What it reads of a shard beside what the query reads.
+    pub fn parts(&self) -> ShardParts {
+        (self.definition.parts)(&self.arguments)
+    }
+
     /// The output with at most so many rows.
     #[must_use]
     pub fn most(mut self, max_rows: usize) -> Output {

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use core::hash::BuildHasherDefault;
 
 use hashbrown::HashMap;
-use plyfold_scan::game::{GameId, GameSpan, Ply, ShardParts};
+use plyfold_scan::game::{GameId, GameSpan, Ply};
 use plyfold_scan::headers::folded_name;
 use plyfold_scan::scan::reducer::{MatchingPosition, ScanMatch};
 use plyfold_scan::scan::replay_needs::ReplayNeeds;
@@ -64,8 +64,7 @@ pub const PARTITION: OutputDefinition = OutputDefinition {
     argument: OutputArgument::KeyWithRule,
     takes_positions: |arguments| arguments.rule == PartitionRule::Ever || !arguments.key_or_default().is_game_key(),
     asks_tables: false,
-    // A key may be anything.
-    parts: ShardParts::ALL,
+    parts: |arguments| arguments.key_or_default().parts(),
     reducer: |arguments, context| Box::new(PartitionReducer::new(arguments, context.games)),
     partial_states: PartialStates::of::<Partition>(),
 };

@@ -61,7 +61,7 @@ pub(crate) fn state_of_shards(
 ) -> Result<RecordBatch> {
     let library = &libraries.main;
     let selection = ReducerSelection::of(output.clone().judged_by(&libraries.bound_tables()));
-    let needs = ShardNeeds::of_scan(query, output.takes_positions(), output.definition.parts);
+    let needs = ShardNeeds::of_scan(query, output.takes_positions(), output.parts());
     // A task has one core of its executor, whatever the machine has.
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| exec_datafusion_err!("{error}"))?;

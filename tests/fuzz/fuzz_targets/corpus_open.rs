@@ -13,7 +13,6 @@ use libfuzzer_sys::fuzz_target;
 use plyfold_core::corpus::directory::ShardDirectory;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader, CorpusReader};
 use plyfold_core::corpus::layout::ShardLayout;
-use plyfold_core::corpus::lazy::LazyCorpus;
 use plyfold_core::corpus::partial_shard::PartialShard;
 use plyfold_core::corpus::storage::AlignedBytes;
 use plyfold_core::game::{GameId, GameSpan, corpus_spans};
@@ -144,21 +143,14 @@ fn upgrade(corpus: &CorpusReader<'_>) {
 
 /// Asks one question after another of a corpus whose parts are checked when they are first used.
 fn scan_lazily(bytes: &[u8]) {
-    let Ok(corpus) = LazyCorpus::open(&bytes) else { return };
+    let Ok(corpus) = CorpusReader::open(bytes, CorpusCheck::WhenUsed) else { return };
     for text in ["white \"s\" and year < 2000", "queens_off", "eval > 100", "check"] {
         let query = compile(text).expect("a query");
-        let shards: Result<Vec<_>, _> =
-            corpus.shards.iter().map(|shard| shard.with_parts(parts_read(&query))).collect();
-        let Ok(shards) = shards else { continue };
-        let mut first = 0;
-        let span = |(index, shard)| {
-            let span = GameSpan::from_shard(shard, index, GameId(first));
-            first += span.len();
-            span
-        };
-        let spans: Vec<GameSpan<'_>> = (0..).zip(&shards).map(span).collect();
+        if corpus.require(parts_read(&query)).is_err() {
+            continue;
+        }
         let selection = ReducerSelection { games: true, ..ReducerSelection::default() };
-        run_query(&spans, &query, &selection, &()).expect("nobody cancels");
+        run_query(&corpus_spans(&corpus), &query, &selection, &()).expect("nobody cancels");
     }
 }
 

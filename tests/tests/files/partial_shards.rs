@@ -6,7 +6,6 @@ use plyfold_core::corpus::ShardParts;
 use plyfold_core::corpus::directory::ShardDirectory;
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader, CorpusReader};
-use plyfold_core::corpus::lazy::{LazyCorpus, LazyShard};
 use plyfold_core::corpus::partial_shard::PartialShard;
 use plyfold_core::game::{GameId, GameSpan, corpus_spans};
 use plyfold_core::headers::OpeningNames;
@@ -44,14 +43,9 @@ fn spans<'s>(shards: impl Iterator<Item = &'s PartialShard>) -> Vec<GameSpan<'s>
 }
 
 /// The shards of a corpus whose parts are checked when they are first used, with these parts.
-fn lazy_spans<'s>(corpus: &'s LazyCorpus<&[u8]>, parts: ShardParts) -> Vec<GameSpan<'s>> {
-    let mut first = 0;
-    let span = |(index, shard): (u32, &'s LazyShard<&[u8]>)| {
-        let span = GameSpan::from_shard(&shard.with_parts(parts).expect("sound parts"), index, GameId(first));
-        first += span.len();
-        span
-    };
-    (0..).zip(&corpus.shards).map(span).collect()
+fn lazy_spans<'s>(corpus: &'s CorpusReader<'_>, parts: ShardParts) -> Vec<GameSpan<'s>> {
+    corpus.require(parts).expect("sound parts");
+    corpus_spans(corpus)
 }
 
 /// A query of a text, unless the text exceeds the limits of a query.
@@ -89,7 +83,7 @@ fn compare(games: &[PlayedGame], text: &str, shard_games: usize) -> Result<usize
         prop_assert_eq!(found.count, count, "{}", text);
         let [found, expected] = [found, expected].map(|results| results.games.expect("games"));
         prop_assert!(found.iter().eq(expected.iter()), "{}", text);
-        let lazy = LazyCorpus::open(&bytes.bytes()).expect("a corpus");
+        let lazy = CorpusReader::open(bytes.bytes(), CorpusCheck::WhenUsed).expect("a corpus");
         let found = run_query(&lazy_spans(&lazy, parts), &query, &selection, &()).expect("nobody cancels");
         prop_assert_eq!(found.count, count, "{}", text);
         prop_assert!(found.games.expect("games").iter().eq(expected.iter()), "{}", text);
@@ -235,11 +229,11 @@ fn damage_is_noticed_when_a_damaged_part_is_first_used() {
             let mut bytes = sound.bytes().to_vec();
             bytes[CorpusFileHeader::BYTES + (section.start + section.end) as usize / 2] ^= 1;
             let bytes = Aligned::new(&bytes);
-            let lazy = LazyCorpus::open(&bytes.bytes()).expect("sound directories");
+            let lazy = CorpusReader::open(bytes.bytes(), CorpusCheck::WhenUsed).expect("sound directories");
             for other in parts {
                 let reads =
                     PartialShard::new(directory.clone()).expect("a small shard").missing(other).contains(&section);
-                let refused = lazy.shards[0].with_parts(other).map(|shard| shard.parts());
+                let refused = lazy.shard_with(0, other).map(|shard| shard.parts());
                 match refused {
                     Ok(parts) => assert!(!reads && parts.contains(other), "{other:?}: {section:?}"),
                     Err(CorpusError::Corrupt { offset, .. }) => {
@@ -248,7 +242,7 @@ fn damage_is_noticed_when_a_damaged_part_is_first_used() {
                     Err(other) => panic!("{other}"),
                 }
             }
-            assert!(lazy.shards[0].with_parts(ShardParts::ALL).is_err(), "{damaged:?}");
+            assert!(lazy.shard_with(0, ShardParts::ALL).is_err(), "{damaged:?}");
         }
     }
 }
@@ -258,14 +252,14 @@ fn threads_may_use_parts_for_the_first_time_at_once() {
     let bytes = Aligned::new(&corpus(&some_games(), 4));
     let whole = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
     for _ in 0..200 {
-        let lazy = LazyCorpus::open(&bytes.bytes()).expect("a corpus");
+        let lazy = CorpusReader::open(bytes.bytes(), CorpusCheck::WhenUsed).expect("a corpus");
         std::thread::scope(|threads| {
             for parts in [ShardParts::MOVES, ShardParts::ANNOTATIONS, ShardParts::COLUMNS, ShardParts::MATERIAL_EVENTS]
             {
                 let (lazy, whole) = (&lazy, &whole);
                 threads.spawn(move || {
-                    for (shard, expected) in lazy.shards.iter().zip(whole.shards()) {
-                        let shard = shard.with_parts(parts).expect("sound parts");
+                    for (index, expected) in (0..).zip(whole.shards()) {
+                        let shard = lazy.shard_with(index, parts).expect("sound parts");
                         assert_eq!((shard.records, shard.parts().contains(parts)), (expected.records, true));
                         assert!(parts != ShardParts::MOVES || shard.moves == expected.moves);
                     }
@@ -279,12 +273,12 @@ fn threads_may_use_parts_for_the_first_time_at_once() {
 fn a_corpus_that_is_cut_or_of_other_bytes_is_refused() {
     let bytes = corpus(&some_games(), 3);
     for cut in [0, 63, 64, 100, bytes.len() - 8] {
-        assert!(LazyCorpus::open(&Aligned::new(&bytes[..cut]).bytes()).is_err(), "{cut}");
+        assert!(CorpusReader::open(Aligned::new(&bytes[..cut]).bytes(), CorpusCheck::WhenUsed).is_err(), "{cut}");
     }
     for at in (0..CorpusFileHeader::BYTES + 64).step_by(3) {
         let mut other = bytes.clone();
         other[at] ^= 4;
-        assert!(LazyCorpus::open(&Aligned::new(&other).bytes()).is_err(), "{at}");
+        assert!(CorpusReader::open(Aligned::new(&other).bytes(), CorpusCheck::WhenUsed).is_err(), "{at}");
     }
 }
 
@@ -292,7 +286,7 @@ fn a_corpus_that_is_cut_or_of_other_bytes_is_refused() {
 fn columns_alone_decide_headers_and_records_that_were_not_read_are_refused() {
     let bytes = Aligned::new(&corpus(&some_games(), 5));
     let whole = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
-    let lazy = LazyCorpus::open(&bytes.bytes()).expect("a corpus");
+    let lazy = CorpusReader::open(bytes.bytes(), CorpusCheck::WhenUsed).expect("a corpus");
     let query = compile("white elo > 1500 and not result 1-0 or year < 2000").expect("a query");
     assert_eq!(parts_read(&query), ShardParts::COLUMNS);
     let selection = ReducerSelection { games: true, ..ReducerSelection::default() };

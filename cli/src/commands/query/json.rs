@@ -105,7 +105,7 @@ impl QueryReport<'_> {
             object
         });
         map.serialize_entry("position_list", &StreamedList::new(list))?;
-        if let Some(distinct) = positions.distinct() {
+        if let Some(distinct) = self.answers.distinct_positions.or(positions.distinct()) {
             map.serialize_entry("positions_distinct", &distinct)?;
         }
         Ok(())

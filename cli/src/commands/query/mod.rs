@@ -13,15 +13,18 @@ pub(super) mod text;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use plyfold_core::corpus::ShardParts;
 use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_core::corpus::joined::JoinedCorpus;
-use plyfold_core::game::{GameId, GameSpan, corpus_spans};
+use plyfold_core::game::{GameId, GameSpan};
 use plyfold_core::query::notes::UnbracedConditions;
 use plyfold_core::query::plan::plan;
 use plyfold_core::reduce::game_set::GameSet;
-use plyfold_core::reduce::output::OutputArgument;
+use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection};
+use plyfold_core::reduce::output::{Output, OutputArgument};
 use plyfold_core::reduce::partition::PartitionLimit;
 use plyfold_core::reduce::{QueryResults, ReduceRequest, ReducerSelection, run_queries, run_query_within};
+use plyfold_core::scan::parts::parts_read;
 use plyfold_core::scan::plan::PlannedPredicate;
 use plyfold_core::scan::replay_needs::ReplayNeeds;
 use plyfold_core::scan::{Query, ScanStatistics};
@@ -37,7 +40,7 @@ use crate::commands::QueryFormat;
 use crate::current_sets::CurrentSets;
 use crate::endgame_tables::{TablesArgument, UnknownReport};
 use crate::failure::{CliFailure, Result};
-use crate::mapped_corpus::{self, LibraryArgument};
+use crate::mapped_corpus::{self, LibraryArgument, require_games, spans_with};
 use crate::outputs::{RequestedOutput, RequestedOutputs};
 use crate::plain_words::GivenQuery;
 use crate::positions::{PositionFormat, PositionStream};
@@ -98,7 +101,7 @@ pub(super) struct QueryOptions {
     /// List the matching positions: by game and ply, as FEN, both, or as hashes.
     #[arg(long, value_name = "FORM")]
     pub positions: Option<PositionFormat>,
-    /// List each distinct position only at its first occurrence (needs about 20 bytes of memory for each).
+    /// List each distinct position only at its first occurrence (needs about 24 bytes of memory for each).
     #[arg(long, requires = "positions")]
     pub unique: bool,
     /// List at most N positions.
@@ -210,7 +213,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     super::with_threads(arguments.threads, || {
         let begin = Instant::now();
         let opened = arguments.library.open()?;
-        let corpus = arguments.library.corpus(&opened, CorpusCheck::WithoutTexts)?;
+        let corpus = arguments.library.corpus(&opened, CorpusCheck::WhenUsed)?;
         let open_ms = milliseconds(begin.elapsed());
         let mut command_query = given.read(Some(&corpus), prepare)?;
         command_query.asks_for_notes = arguments.format == QueryFormat::Json;
@@ -218,9 +221,11 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let path = &arguments.library.path;
         let mut found = match &arguments.cluster {
             None => report_queries(path, &corpus, &[(&command_query, question)], open_ms)?,
-            Some(scheduler) => report_answers(path, &corpus, &[(&command_query, question)], open_ms, &|requests| {
-                cluster::answers(scheduler, (path, corpus.header.games as u32), &command_query.text, requests)
-            })?,
+            Some(scheduler) => {
+                report_answers(path, &corpus, &[(&command_query, question)], open_ms, &|_, requests| {
+                    cluster::answers(scheduler, (path, corpus.header.games as u32), &command_query.text, requests)
+                })?
+            }
         };
         let Some(mut found) = found.pop() else { return Ok(()) };
         found.notes.extend(found.note_on_braces());
@@ -288,14 +293,14 @@ pub(super) fn report_queries<'a>(
     queries: &[(&'a CommandQuery, &'a QueryOptions)],
     open_ms: f64,
 ) -> Result<Vec<QueryReport<'a>>> {
-    report_answers(path, corpus, queries, open_ms, &|requests| {
+    report_answers(path, corpus, queries, open_ms, &|spans, requests| {
         let bar = progress::ScanProgress::for_games(corpus.header.games);
-        Ok(run_queries(&corpus_spans(corpus), requests, &bar)?)
+        Ok(run_queries(spans, requests, &bar)?)
     })
 }
 
 /// Makes answers of queries that are bound to a corpus, in the order of the requests.
-type Answerer<'s> = &'s dyn Fn(&[ReduceRequest<'_>]) -> Result<Vec<QueryResults>>;
+type Answerer<'s> = &'s dyn Fn(&[GameSpan<'_>], &[ReduceRequest<'_>]) -> Result<Vec<QueryResults>>;
 
 /// Reports the answers of queries that are bound to a corpus, and saves the requested files.
 ///
@@ -309,7 +314,6 @@ fn report_answers<'a>(
     open_ms: f64,
     answer: Answerer<'_>,
 ) -> Result<Vec<QueryReport<'a>>> {
-    let spans = corpus_spans(corpus);
     let stamp = saved_sets::corpus_stamp(corpus);
     // Everything that can fail early is done before the scan, which may take long.
     let mut prepared = Vec::new();
@@ -330,7 +334,10 @@ fn report_answers<'a>(
         let (query, selection) = unknown.as_ref()?;
         Some(ReduceRequest { query, within: set.as_ref(), selection })
     });
-    let mut answers = answer(&requests.chain(of_unknown).collect::<Vec<_>>())?.into_iter();
+    let requests: Vec<ReduceRequest<'_>> = requests.chain(of_unknown).collect();
+    let lists_positions = queries.iter().any(|(_, question)| question.lists_positions());
+    let spans = spans_with(corpus, parts_of(&requests, lists_positions))?;
+    let mut answers = answer(&spans, &requests)?.into_iter();
     let answers_of_queries: Vec<QueryResults> = answers.by_ref().take(queries.len()).collect();
     let scan = begin.elapsed();
     let mut reports = Vec::new();
@@ -359,9 +366,21 @@ fn report_answers<'a>(
             notes,
         };
         report.saved_parts = saved_outputs::save_outputs(&report)?;
+        require_games(corpus, report.listed_games())?;
         reports.push(report);
     }
     Ok(reports)
+}
+
+/// What of the shards is read for some requests, and for a list of positions.
+fn parts_of(requests: &[ReduceRequest<'_>], lists_positions: bool) -> ShardParts {
+    let of_request = |request: &ReduceRequest<'_>| {
+        let outputs = request.selection.outputs.iter().map(Output::parts);
+        outputs.fold(parts_read(request.query), ShardParts::union)
+    };
+    // Positions are listed by a replay.
+    let listed = if lists_positions { ShardParts::MOVES | ShardParts::RECORDS } else { ShardParts::NONE };
+    requests.iter().map(of_request).fold(listed, ShardParts::union)
 }
 
 impl ScanReport {
@@ -401,7 +420,9 @@ impl QueryOptions {
         ReducerSelection {
             games: self.games.is_some() || self.save_games.is_some() || is_unbraced,
             positions_count: true,
-            positions: None,
+            // A list that ends early has not seen all positions.
+            positions: (self.unique && self.limit.is_some())
+                .then_some(PositionSelection { limit: Some(0), choice: PositionChoice::Distinct }),
             // A set for each value of a key would be too many.
             outputs: requested
                 .into_iter()
@@ -439,6 +460,11 @@ impl QueryOptions {
         usize::from(self.games.is_some()) + usize::from(self.positions.is_some()) + self.outputs.0.len()
     }
 
+    /// Whether single positions are told.
+    fn lists_positions(&self) -> bool {
+        self.positions.is_some() || self.saved.save_positions.is_some()
+    }
+
     /// Whether the result has more about positions than their number.
     fn reports_positions(&self) -> bool {
         // Parts are of games, although a position of each decides.
@@ -455,7 +481,8 @@ impl QueryReport<'_> {
         let mut query = plan(&unbraced.together, OPENING_RESOLVER).ok()?;
         query.bind_tables(&self.command_query.tables.bound);
         let selection = ReducerSelection::default();
-        let found = run_query_within(&self.spans, &query, self.answers.games.as_ref(), &selection, &()).ok()?;
+        let spans = spans_with(self.corpus, parts_read(&query)).ok()?;
+        let found = run_query_within(&spans, &query, self.answers.games.as_ref(), &selection, &()).ok()?;
         unbraced.note(self.answers.count.games, found.count.games)
     }
 

@@ -196,7 +196,7 @@ fn positions(out: &mut dyn Write, found: &QueryReport<'_>, form: PositionFormat)
             None => writeln!(out)?,
         }
     }
-    if let Some(distinct) = positions.distinct() {
+    if let Some(distinct) = found.answers.distinct_positions.or(positions.distinct()) {
         writeln!(out, "\n{} different positions match", grouped(distinct))?;
     }
     Ok(())

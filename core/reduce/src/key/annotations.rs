@@ -5,6 +5,7 @@ use alloc::string::{String, ToString};
 
 use plyfold_annotations::columns::{AnnotationColumns, AnnotationNumber, MATE_VALUE, UNKNOWN};
 use plyfold_annotations::judgement::Judgement;
+use plyfold_scan::game::ShardParts;
 use plyfold_scan::scan::reducer::ScanMatch;
 use shakmaty::Color;
 
@@ -21,7 +22,7 @@ pub(super) const EVAL: KeyFeature = KeyFeature {
     name: "eval",
     aliases: &["evaluation"],
     summary: "the evaluation in the text, in bands of 100 centipawns",
-    value: KeyValue::Changes(|found, at| {
+    value: KeyValue::Changes(ShardParts::ANNOTATIONS, |found, at| {
         at(0, 0);
         let (game, mut columns) =
             (found.game.annotated(found.start_board.side_to_move()), AnnotationColumns::default());
@@ -45,7 +46,7 @@ pub(super) const CLOCK_TIME: KeyFeature = KeyFeature {
     name: "clock_time",
     aliases: &["clock_left"],
     summary: "the clock of the side that moved, in bands of seconds",
-    value: KeyValue::Changes(|found, at| {
+    value: KeyValue::Changes(ShardParts::ANNOTATIONS, |found, at| {
         at(0, 0);
         let (game, mut columns) =
             (found.game.annotated(found.start_board.side_to_move()), AnnotationColumns::default());
@@ -71,7 +72,7 @@ pub(super) const JUDGEMENT: KeyFeature = KeyFeature {
     name: "judgement",
     aliases: &["judgment"],
     summary: "whether the last move was an inaccuracy, a mistake or a blunder, by the evaluations in the text",
-    value: KeyValue::Changes(judgements),
+    value: KeyValue::Changes(ShardParts::ANNOTATIONS, judgements),
     format: ValueFormat::Value(|value| {
         let name = match value {
             value if value == Judgement::Blunder as u64 => "blunder",

@@ -2,13 +2,15 @@
 
 use alloc::format;
 
+use plyfold_scan::game::ShardParts;
+
 use super::feature::{KeyFeature, KeyValue, ValueFormat};
 
 pub(super) const CASTLING: KeyFeature = KeyFeature {
     name: "castling",
     aliases: &["castled", "castling_configuration"],
     summary: "where each side has castled",
-    value: KeyValue::Changes(|found, at| {
+    value: KeyValue::Changes(ShardParts::MOVES, |found, at| {
         let mut castled = found.start_board.castled_wings;
         let mut mover = found.start_board.turn;
         at(castled.into(), 0);

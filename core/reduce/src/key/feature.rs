@@ -3,7 +3,7 @@
 use alloc::string::String;
 
 use plyfold_board::board::ByPiece;
-use plyfold_scan::game::{GameSpan, Ply};
+use plyfold_scan::game::{GameSpan, Ply, ShardParts};
 use plyfold_scan::scan::reducer::ScanMatch;
 
 /// A named key by which games or positions are grouped.
@@ -34,8 +34,9 @@ pub enum KeyValue {
     Pair(fn(&ScanMatch<'_>) -> [u64; 2]),
     /// A value derived from the piece counts.
     PieceCounts(fn(&ByPiece<u8>) -> u64),
-    /// Reports each value with the ply from which it holds, ascending: the first is 0, the start of the game.
-    Changes(fn(&ScanMatch<'_>, &mut dyn FnMut(u64, usize))),
+    /// Reports each value of matching positions with the ply from which it holds, ascending: the first is 0, the start of the game.
+    /// Values that no matching position has may be left out. It reads these parts of a shard.
+    Changes(ShardParts, fn(&ScanMatch<'_>, &mut dyn FnMut(u64, usize))),
     /// A value for each ply, derived from its number.
     Ply(fn(&ScanMatch<'_>, Ply) -> u64),
 }

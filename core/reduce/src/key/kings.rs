@@ -4,6 +4,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 
 use plyfold_board::board::make::castling_targets;
+use plyfold_scan::game::ShardParts;
 use plyfold_scan::scan::reducer::ScanMatch;
 use shakmaty::{Color, Role, Square};
 
@@ -37,7 +38,7 @@ pub(super) const KINGS: KeyFeature = KeyFeature {
     name: "kings",
     aliases: &["king_squares"],
     summary: "the squares of both kings, White's first",
-    value: KeyValue::Changes(|found, at| {
+    value: KeyValue::Changes(ShardParts::MOVES, |found, at| {
         for_each_king_move(found, &mut |[white, black], ply| at(u64::from(white) | u64::from(black) << 8, ply))
     }),
     format: ValueFormat::Value(|value| format!("{} {}", square_name(value), square_name(value >> 8))),
@@ -49,7 +50,9 @@ pub(super) const WHITE_KING: KeyFeature = KeyFeature {
     name: "white_king",
     aliases: &[],
     summary: "the square of White's king",
-    value: KeyValue::Changes(|found, at| for_each_king_move(found, &mut |[white, _], ply| at(white.into(), ply))),
+    value: KeyValue::Changes(ShardParts::MOVES, |found, at| {
+        for_each_king_move(found, &mut |[white, _], ply| at(white.into(), ply))
+    }),
     format: ValueFormat::Value(square_name),
     is_ordered: false,
     condition: Some(KeyCondition::of("white king on ")),
@@ -58,7 +61,9 @@ pub(super) const WHITE_KING: KeyFeature = KeyFeature {
 pub(super) const BLACK_KING: KeyFeature = KeyFeature {
     name: "black_king",
     summary: "the square of Black's king",
-    value: KeyValue::Changes(|found, at| for_each_king_move(found, &mut |[_, black], ply| at(black.into(), ply))),
+    value: KeyValue::Changes(ShardParts::MOVES, |found, at| {
+        for_each_king_move(found, &mut |[_, black], ply| at(black.into(), ply))
+    }),
     condition: Some(KeyCondition::of("black king on ")),
     ..WHITE_KING
 };

@@ -24,7 +24,7 @@ pub use feature::{KeyCondition, KeyFeature, KeyValue, ValueFormat};
 pub use table::TableKey;
 
 use plyfold_board::board::Board;
-use plyfold_scan::game::{GameSpan, Ply};
+use plyfold_scan::game::{GameSpan, Ply, ShardParts};
 use plyfold_scan::scan::predicate::WeightedTerm;
 use plyfold_scan::scan::reducer::ScanMatch;
 use plyfold_scan::scan::replay_needs::ReplayNeeds;
@@ -113,6 +113,20 @@ impl GroupingKey {
         }
     }
 
+    /// What of a shard its values are read from.
+    pub(super) fn parts(&self) -> ShardParts {
+        let GroupingKey::Feature(feature) = self else { return ShardParts::ALL };
+        let of_values = match feature.value {
+            KeyValue::Game(_) | KeyValue::Pair(_) => {
+                ShardParts::PLAYERS | ShardParts::EVENTS | ShardParts::SITES | ShardParts::OPENINGS
+            }
+            KeyValue::PieceCounts(_) => ShardParts::MATERIAL_EVENTS,
+            KeyValue::Changes(parts, _) => parts,
+            KeyValue::Ply(_) => ShardParts::NONE,
+        };
+        of_values | ShardParts::RECORDS
+    }
+
     /// Whether the values are numbers with an order of their own.
     pub fn is_ordered(&self) -> bool {
         match self {
@@ -186,7 +200,7 @@ impl GroupingKey {
                 material::for_each_material(found_game, |number, ply| runs.change_to(value(number), ply));
                 runs.finish();
             }
-            KeyValue::Changes(changes) => {
+            KeyValue::Changes(_, changes) => {
                 let mut runs = RunBuilder { found_game, current: (0, 0), visit };
                 changes(found_game, &mut |value, ply| runs.change_to(value, ply));
                 runs.finish();
@@ -208,7 +222,7 @@ impl GroupingKey {
             KeyValue::Pair(values) => values(found_game),
             KeyValue::Ply(value) => [value(found_game, ply); 2],
             KeyValue::PieceCounts(value) => [value(&material::counts_after(found_game, ply.moves())); 2],
-            KeyValue::Changes(changes) => {
+            KeyValue::Changes(_, changes) => {
                 let mut last = 0;
                 changes(found_game, &mut |value, at| last = if at <= ply.moves() { value } else { last });
                 [last; 2]

@@ -5,26 +5,21 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use plyfold_board::board::{Board, PieceCode};
-use plyfold_board::irreversible::pawns::PawnEventCursor;
+use plyfold_scan::game::ShardParts;
 use plyfold_scan::scan::measure::{BoardFeature, NAMED_STRUCTURES};
 use shakmaty::Color;
 
 use super::feature::{KeyFeature, KeyValue, ValueFormat};
+use super::structure::for_each_structure;
 
 /// The value has a bit for each structure of White's, and above them one for each of Black's.
 pub(super) const NAMED_STRUCTURE: KeyFeature = KeyFeature {
     name: "named_structure",
     aliases: &["structure_name", "structure_family"],
     summary: "the pawn structures with a name, such as `white carlsbad`",
-    value: KeyValue::Changes(|found, at| {
-        let mut pawns = PawnEventCursor::at_start(found.start_board, found.event_streams.pawns);
+    value: KeyValue::Changes(ShardParts::PAWN_EVENTS, |found, at| {
         let mut board = Board::initial();
-        at(structures_of(&mut board, pawns.pawns()), 0);
-        while pawns.next_ply() <= found.game.moves.len() {
-            let ply = pawns.next_ply();
-            pawns.advance();
-            at(structures_of(&mut board, pawns.pawns()), ply);
-        }
+        for_each_structure(found, |pawns, ply| at(structures_of(&mut board, pawns), ply))
     }),
     format: ValueFormat::Value(names_of),
     is_ordered: false,

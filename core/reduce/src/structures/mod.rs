@@ -38,7 +38,7 @@ pub const STRUCTURES: OutputDefinition = OutputDefinition {
     argument: OutputArgument::Maximum(12),
     takes_positions: |_| true,
     asks_tables: false,
-    parts: ShardParts::MOVES.union(ShardParts::PAWN_EVENTS),
+    parts: |_| ShardParts::MOVES | ShardParts::PAWN_EVENTS,
     reducer: |_, context| Box::new(StructureReducer::new(context.threads)),
     partial_states: PartialStates::of::<TopStructures>(),
 };

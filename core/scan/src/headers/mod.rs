@@ -12,6 +12,7 @@ mod name_finder;
 mod name_folding;
 pub(crate) mod named_set;
 mod nearest;
+pub(crate) mod of_game;
 mod openings;
 mod pattern;
 

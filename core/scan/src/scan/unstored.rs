@@ -12,6 +12,7 @@ use shakmaty::Color;
 use super::Query;
 use super::predicate::{AnnotationTest, PlyMark, PositionPredicate};
 use crate::game::GameSpan;
+use crate::headers::of_game::{date, eco_tag, elos, time_class};
 use crate::headers::{HeaderTest, NameField, TimeClass};
 
 /// Notes on a query for the games of `spans`, each a sentence without its full stop; none if the games store all it asks for.
@@ -83,22 +84,22 @@ const HEADERS: &[HeaderFact] = &[
     HeaderFact {
         name: "a rating",
         is_asked: |test| matches!(test, HeaderTest::Elo { .. }),
-        has_game: |span, game| span.record(game).white_elo != 0 || span.record(game).black_elo != 0,
+        has_game: |span, game| elos(span, game) != [0, 0],
     },
     HeaderFact {
         name: "the ratings of both players",
         is_asked: |test| matches!(test, HeaderTest::EloLead { .. }),
-        has_game: |span, game| span.record(game).white_elo != 0 && span.record(game).black_elo != 0,
+        has_game: |span, game| !elos(span, game).contains(&0),
     },
     HeaderFact {
         name: "a date",
         is_asked: |test| matches!(test, HeaderTest::Date { .. }),
-        has_game: |span, game| span.record(game).date.year() != 0,
+        has_game: |span, game| date(span, game).year() != 0,
     },
     HeaderFact {
         name: "an ECO tag",
         is_asked: |test| matches!(test, HeaderTest::EcoTag(_)),
-        has_game: |span, game| !span.record(game).eco.is_unknown(),
+        has_game: |span, game| !eco_tag(span, game).is_unknown(),
     },
     HeaderFact {
         name: "an opening that is known",
@@ -107,14 +108,14 @@ const HEADERS: &[HeaderFact] = &[
             let openings = span.names().openings;
             match openings.is_stored() {
                 true => openings.of_game(span.first_in_shard + game).is_some(),
-                false => !span.record(game).eco.is_unknown(),
+                false => !eco_tag(span, game).is_unknown(),
             }
         },
     },
     HeaderFact {
         name: "a time control",
         is_asked: |test| matches!(test, HeaderTest::TimeClass(classes) if classes >> TimeClass::Unknown as u16 & 1 == 0),
-        has_game: |span, game| span.record(game).time_class() != TimeClass::Unknown,
+        has_game: |span, game| time_class(span, game) != TimeClass::Unknown as u8,
     },
 ];
 

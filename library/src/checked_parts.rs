@@ -1,0 +1,37 @@
+//! Checks parts of a library before they are read, if they have not been checked when it was opened. The message names the file.
+
+use std::path::Path;
+
+use plyfold_core::corpus::ShardParts;
+use plyfold_core::corpus::error::CorpusError;
+use plyfold_core::corpus::joined::JoinedCorpus;
+use plyfold_core::game::{GameId, GameSpan, corpus_spans};
+
+use crate::error::{LibraryError, Result};
+
+/// The games of a library, with these parts and what goes with them: records or columns, which count plies, and beside events the
+/// signatures, which reject games before their events are read.
+///
+/// # Errors
+///
+/// They are damaged.
+pub fn spans_with<'c>(corpus: &'c JoinedCorpus<'_>, parts: ShardParts) -> Result<Vec<GameSpan<'c>>> {
+    let events = ShardParts::MATERIAL_EVENTS | ShardParts::PAWN_EVENTS;
+    let parts = if parts.intersects(events) { parts | ShardParts::SIGNATURES } else { parts };
+    let parts = if parts.contains(ShardParts::RECORDS) { parts } else { parts | ShardParts::COLUMNS };
+    corpus.require_of_members(parts).map_err(damaged)?;
+    Ok(corpus_spans(corpus))
+}
+
+/// Checks everything but the texts of the shards that have some games, so that what is listed of these games can be read.
+///
+/// # Errors
+///
+/// It is damaged.
+pub fn require_games(corpus: &JoinedCorpus<'_>, games: impl IntoIterator<Item = GameId>) -> Result<()> {
+    games.into_iter().try_for_each(|game| corpus.require_of_game(game.0, ShardParts::ALL).map_err(damaged))
+}
+
+fn damaged((member, error): (&str, CorpusError)) -> LibraryError {
+    LibraryError::corpus(Path::new(member))(error)
+}
