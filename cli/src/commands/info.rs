@@ -4,20 +4,24 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 use std::path::Path;
 
+use plyfold_core::corpus::ShardParts;
 use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_core::corpus::joined::JoinedCorpus;
-use plyfold_core::corpus::record::{CHESS960, CUSTOM_START, GameResult, HeaderRecord, INCOMPLETE};
+use plyfold_core::corpus::record::{
+    CHESS960, CUSTOM_START, Date, Ending, GameResult, HeaderRecord, INCOMPLETE, TimeClass,
+};
 use plyfold_core::corpus::shard::Shard;
 use plyfold_core::pgn::{PgnImportReport, ShardPacker};
 use plyfold_files::PrintablePath;
 use plyfold_terminal::progress;
 use plyfold_terminal::table::{format_bytes, grouped, percent};
 use plyfold_terminal::{ReportFormat, output};
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::Serialize;
 
 use crate::failure::{CliFailure, Result};
 use crate::import_account::ImportAccount;
-use crate::mapped_corpus::{LibraryArgument, MappedCorpus};
+use crate::mapped_corpus::{LibraryArgument, MappedCorpus, spans_with};
 
 /// Show the contents of a corpus.
 #[derive(clap::Args)]
@@ -79,6 +83,86 @@ struct CorpusReport {
     account: Option<serde_json::Value>,
 }
 
+/// What the headers of some shards count.
+#[derive(Default)]
+struct ShardCounts<'a> {
+    players: HashSet<&'a str>,
+    dates: Option<(Date, Date)>,
+    /// By the numbers of [`GameResult`], [`Ending`] and [`TimeClass`].
+    results: [u64; GameResult::ALL.len()],
+    endings: [u64; Ending::ALL.len()],
+    time_classes: [u64; TimeClass::ALL.len()],
+    with_date: u64,
+    with_both_elos: u64,
+    with_opening: u64,
+    from_own_start: u64,
+    chess960: u64,
+    incomplete: u64,
+    without_text: u64,
+}
+
+impl<'a> ShardCounts<'a> {
+    fn of(shard: &Shard<'a>) -> ShardCounts<'a> {
+        let mut counts = ShardCounts::default();
+        let mut is_player = vec![false; shard.players.len() as usize];
+        for (game, record) in (0..).zip(shard.records) {
+            is_player[record.white as usize] = true;
+            is_player[record.black as usize] = true;
+            counts.add_record(record);
+            counts.with_opening += u64::from(!shard.openings.code_of(game, record.eco).is_unknown());
+            let has_text = shard.text_location(game).is_some_and(|place| place.text_bytes() > 0);
+            counts.without_text += u64::from(!has_text);
+        }
+        let players = (0..).zip(is_player).filter(|&(_, is_player)| is_player);
+        counts.players = players.map(|(name, _)| shard.players.get(name)).collect();
+        counts
+    }
+
+    /// Counts a game by its header.
+    fn add_record(&mut self, record: &HeaderRecord) {
+        self.results[record.result() as usize] += 1;
+        self.endings[record.ending() as usize] += 1;
+        self.time_classes[record.time_class() as usize] += 1;
+        self.with_both_elos += u64::from(record.white_elo != 0 && record.black_elo != 0);
+        self.from_own_start += u64::from(record.flags() & CUSTOM_START != 0);
+        self.chess960 += u64::from(record.flags() & CHESS960 != 0);
+        self.incomplete += u64::from(record.flags() & INCOMPLETE != 0);
+        if record.date.year() != 0 {
+            self.with_date += 1;
+            self.add_dates((record.date, record.date));
+        }
+    }
+
+    fn add_dates(&mut self, (first, last): (Date, Date)) {
+        let (from, to) = self.dates.unwrap_or((first, last));
+        self.dates = Some((from.min(first), to.max(last)));
+    }
+
+    fn merged(mut self, other: ShardCounts<'a>) -> ShardCounts<'a> {
+        fn add(sums: &mut [u64], more: &[u64]) {
+            sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+        }
+        let (mut players, fewer) = match self.players.len() < other.players.len() {
+            true => (other.players, self.players),
+            false => (self.players, other.players),
+        };
+        players.extend(fewer);
+        self.players = players;
+        other.dates.into_iter().for_each(|dates| self.add_dates(dates));
+        add(&mut self.results, &other.results);
+        add(&mut self.endings, &other.endings);
+        add(&mut self.time_classes, &other.time_classes);
+        self.with_date += other.with_date;
+        self.with_both_elos += other.with_both_elos;
+        self.with_opening += other.with_opening;
+        self.from_own_start += other.from_own_start;
+        self.chess960 += other.chess960;
+        self.incomplete += other.incomplete;
+        self.without_text += other.without_text;
+        self
+    }
+}
+
 /// A corpus of a library, or a file from which games came.
 #[derive(Serialize)]
 struct SourceReport {
@@ -92,6 +176,13 @@ struct SectionReport {
     bytes: u64,
 }
 
+/// The parts of a shard that are counted.
+const COUNTED_PARTS: ShardParts = ShardParts::RECORDS
+    .union(ShardParts::PLAYERS)
+    .union(ShardParts::SOURCES)
+    .union(ShardParts::OPENINGS)
+    .union(ShardParts::TEXT_PLACES);
+
 /// Runs the command.
 ///
 /// # Errors
@@ -99,8 +190,9 @@ struct SectionReport {
 /// The corpus cannot be read, or is damaged.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let opened = arguments.library.open()?;
-    let check = if arguments.verify { CorpusCheck::EveryByte } else { CorpusCheck::WithoutTexts };
+    let check = if arguments.verify { CorpusCheck::EveryByte } else { CorpusCheck::WhenUsed };
     let corpus = arguments.library.corpus(&opened, check)?;
+    spans_with(&corpus, COUNTED_PARTS)?;
     let mut known = corpus_report(&opened, &corpus, arguments.verify);
     let file =
         [(known.file.clone(), if arguments.account { account_of(&opened, &corpus)? } else { Default::default() })];
@@ -141,40 +233,21 @@ fn corpus_report(opened: &MappedCorpus, corpus: &JoinedCorpus<'_>, verified: boo
         games: corpus.header.games,
         plies: corpus.header.plies,
         shards: corpus.shards().len(),
-        shards_with_signatures: corpus.shards().filter(|shard| shard.has_event_streams()).count(),
-        shards_with_columns: corpus.shards().filter(|shard| shard.columns.is_some()).count(),
+        shards_with_signatures: corpus.shards_storing(ShardParts::SIGNATURES),
+        shards_with_columns: corpus.shards_storing(ShardParts::COLUMNS),
         bytes: corpus.header.length,
         // Of a library, not every file may have been read.
         unused_bytes: if corpora.is_empty() { opened.size_bytes() - corpus.header.length } else { 0 },
         corpora,
         id: format!("{:016x}", corpus.header.id),
         verified,
-        results: GameResult::ALL.iter().map(|result| (result.name(), 0)).collect(),
         ..CorpusReport::default()
     };
-    let mut players = HashSet::new();
-    let mut dates = None;
-    for shard in corpus.shards() {
-        for record in shard.records {
-            players.extend([record.white, record.black].map(|player| shard.players.get(player)));
-            known.add_record(record);
-            if record.date.year() != 0 {
-                let (first, last) = dates.unwrap_or((record.date, record.date));
-                dates = Some((first.min(record.date), last.max(record.date)));
-            }
-        }
-        let has_text = |&game: &u32| shard.text_location(game).is_some_and(|place| place.text_bytes() > 0);
-        let has_opening =
-            |(game, record): &(u32, &HeaderRecord)| !shard.openings.code_of(*game, record.eco).is_unknown();
-        known.games_with_opening += (0..).zip(shard.records).filter(has_opening).count() as u64;
-        known.games_without_text += (0..shard.records.len() as u32).filter(|game| !has_text(game)).count() as u64;
-        known.add_sources(&shard);
-    }
+    let shards: Vec<Shard<'_>> = corpus.shards().collect();
+    let counts = shards.par_iter().map(ShardCounts::of).reduce(ShardCounts::default, ShardCounts::merged);
+    known.add_counts(&counts);
+    shards.iter().for_each(|shard| known.add_sources(shard));
     corpus.section_sizes().for_each(|sections| known.add_sections(&sections));
-    players.retain(|&name| name != "?" && !name.is_empty());
-    known.players = players.len();
-    known.first_date = dates.map(|(first, _)| first.to_string());
-    known.last_date = dates.map(|(_, last)| last.to_string());
     known
 }
 
@@ -189,16 +262,26 @@ fn members_of(corpus: &JoinedCorpus<'_>) -> Vec<SourceReport> {
 }
 
 impl CorpusReport {
-    /// Counts a game by its header.
-    fn add_record(&mut self, record: &HeaderRecord) {
-        *self.results.entry(record.result().name()).or_default() += 1;
-        *self.endings.entry(record.ending().name()).or_default() += 1;
-        *self.time_classes.entry(record.time_class().name()).or_default() += 1;
-        self.games_with_both_elos += u64::from(record.white_elo != 0 && record.black_elo != 0);
-        self.games_from_own_start += u64::from(record.flags() & CUSTOM_START != 0);
-        self.chess960_games += u64::from(record.flags() & CHESS960 != 0);
-        self.incomplete_games += u64::from(record.flags() & INCOMPLETE != 0);
-        self.games_with_date += u64::from(record.date.year() != 0);
+    fn add_counts(&mut self, counts: &ShardCounts<'_>) {
+        fn by_name(names: impl Iterator<Item = &'static str>, counts: &[u64]) -> BTreeMap<&'static str, u64> {
+            names.zip(counts.iter().copied()).collect()
+        }
+        self.results = by_name(GameResult::ALL.iter().map(|result| result.name()), &counts.results);
+        self.endings = by_name(Ending::ALL.iter().map(|ending| ending.name()), &counts.endings);
+        self.time_classes = by_name(TimeClass::ALL.iter().map(|class| class.name()), &counts.time_classes);
+        for counts in [&mut self.endings, &mut self.time_classes] {
+            counts.retain(|_, games| *games > 0);
+        }
+        self.players = counts.players.iter().filter(|&&name| name != "?" && !name.is_empty()).count();
+        self.first_date = counts.dates.map(|(first, _)| first.to_string());
+        self.last_date = counts.dates.map(|(_, last)| last.to_string());
+        self.games_with_date = counts.with_date;
+        self.games_with_both_elos = counts.with_both_elos;
+        self.games_with_opening = counts.with_opening;
+        self.games_from_own_start = counts.from_own_start;
+        self.chess960_games = counts.chess960;
+        self.incomplete_games = counts.incomplete;
+        self.games_without_text = counts.without_text;
     }
 
     /// Counts the games of a shard by the files that they came from.

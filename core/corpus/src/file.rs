@@ -193,6 +193,11 @@ impl<S, B: AsRef<[u8]>> OpenCorpus<S, B> {
         self.shards.iter().map(StoredShard::section_sizes)
     }
 
+    /// How many shards store these parts, whether they have been checked or not.
+    pub fn shards_storing(&self, parts: ShardParts) -> usize {
+        self.shards.iter().filter(|shard| shard.stores(parts)).count()
+    }
+
     /// Returns where game `id` (from 0) lies; none if there is no such game.
     pub fn locate(&self, id: u32) -> Option<GameLocation> {
         let shard = self.first_games.partition_point(|&first| first <= id).checked_sub(1)?;

@@ -165,6 +165,10 @@ impl<B: AsRef<[u8]>> StoredShard<B> {
         &self.directory.layout.header
     }
 
+    pub fn stores(&self, parts: ShardParts) -> bool {
+        parts.sections().all(|section| self.directory.layout.has(section))
+    }
+
     fn bytes(&self) -> &[u8] {
         match &self.bytes {
             ShardBytes::AsStored(bytes) => bytes.as_ref(),
