@@ -13,6 +13,8 @@ mod current_sets;
 mod diagram;
 mod endgame_tables;
 mod failure;
+mod game_order;
+mod game_rewriter;
 mod game_row;
 mod game_text;
 mod import_account;

@@ -1,18 +1,25 @@
-//! Games of open corpora, copied into new shards of the usual size: records, moves, annotations and texts unchanged.
+//! Games of open corpora, copied into new shards of the usual size: records, moves, annotations and texts unchanged, or with changed texts,
+//! which are read anew.
 
+use std::borrow::Cow;
 use std::path::Path;
+use std::sync::Arc;
 
 use plyfold_core::corpus::build::ShardBuilder;
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::corpus::file::OpenCorpus;
 use plyfold_core::corpus::joined::JoinedCorpus;
+use plyfold_core::corpus::shard::Shard;
 use plyfold_core::corpus::storage::CorpusStorage;
 use plyfold_core::game::GameId;
+use plyfold_core::pgn::{PgnEntry, read_games};
 use rayon::prelude::*;
 
 use crate::appendable_corpus::AppendableCorpus;
 use crate::failure::{CliFailure, Result};
+use crate::game_text::kept_or_written;
 use crate::progress::ScanProgress;
+use crate::query_argument::OPENING_TABLE;
 
 /// Bytes of text in a shard, as an import makes them.
 const SHARD_BYTES: usize = 4 << 20;
@@ -30,12 +37,85 @@ pub fn copy_into(
     games: impl Iterator<Item = GameId>,
     bar: &ScanProgress,
 ) -> Result<()> {
+    copy_shards(to, corpus, games, bar, |games| copy_games(corpus, path, games.iter().map(|game| game.0)))
+}
+
+/// The text that a game gets, or none if it is left out. The text so far is the kept one, or one written from headers and moves.
+pub type TextChange<'f> = &'f (dyn for<'t> Fn(GameId, Cow<'t, [u8]>) -> Option<Cow<'t, [u8]>> + Sync);
+
+/// Copies games as [`copy_into`] does, with the changes of their texts. Where the corpus keeps no text, the copy keeps none.
+///
+/// # Errors
+///
+/// Those of [`copy_into`]; a changed text does not read as the moves of its game.
+pub fn copy_changed(
+    to: &mut AppendableCorpus,
+    (corpus, path): (&JoinedCorpus<'_>, &Path),
+    games: impl Iterator<Item = GameId>,
+    bar: &ScanProgress,
+    change: TextChange<'_>,
+) -> Result<()> {
+    copy_shards(to, corpus, games, bar, |games| {
+        let mut builder = ShardBuilder::new().with_openings(Arc::clone(&OPENING_TABLE));
+        let mut texts = corpus.texts();
+        for &id in games {
+            let text = texts.get(id.0).map_err(CliFailure::corpus(path))?;
+            let Some((shard, game)) = corpus.find_game(id.0) else { continue };
+            let before = kept_or_written(corpus, id, text);
+            let after = match change(id, Cow::Borrowed(&before)) {
+                None => continue,
+                Some(after) if *after == *before => {
+                    let copied = builder.copy_game(&shard, game, text);
+                    copied.map_err(|error| CliFailure::Other(format!("game {}: {error}", id.number())))?;
+                    continue;
+                }
+                Some(after) => after,
+            };
+            push_changed(&mut builder, (&shard, game), &after, !text.is_empty())
+                .map_err(|what| CliFailure::unsuitable(path, format!("game {}: {what}", id.number())))?;
+        }
+        Ok(builder.into_bytes())
+    })
+}
+
+/// Adds a game with a changed text, which is read anew.
+fn push_changed(
+    builder: &mut ShardBuilder,
+    (shard, game): (&Shard<'_>, u32),
+    text: &[u8],
+    keeps_text: bool,
+) -> Result<(), String> {
+    builder.begin_source_file(shard.sources.of_game(game).unwrap_or(""));
+    let expected = shard.moves_of(&shard.records[game as usize]);
+    let mut done = None;
+    read_games(text, 0, &mut |entry| {
+        if let (None, PgnEntry::Game { header, start, moves, annotations, .. }) = (&done, entry)
+            && moves == expected
+        {
+            let text = if keeps_text { text } else { &[] };
+            let pushed = builder.push_game(&header, start.as_ref(), moves, text);
+            if pushed.is_ok() {
+                builder.annotate_last_game(annotations);
+            }
+            done = Some(pushed.map_err(|error| error.to_string()));
+        }
+    });
+    done.unwrap_or_else(|| Err("its changed text does not read as its moves: import the games again".into()))
+}
+
+/// Copies games by shards, which `copy` makes on all threads.
+fn copy_shards(
+    to: &mut AppendableCorpus,
+    corpus: &JoinedCorpus<'_>,
+    games: impl Iterator<Item = GameId>,
+    bar: &ScanProgress,
+    copy: impl Fn(&[GameId]) -> Result<Vec<u8>> + Sync,
+) -> Result<()> {
     let mut games = games.peekable();
     while games.peek().is_some() {
         let threads = rayon::current_num_threads();
         let round: Vec<Vec<GameId>> = (0..threads).map(|_| take_shard_games(corpus, &mut games)).collect();
-        let made: Vec<Result<Vec<u8>>> =
-            round.par_iter().map(|games| copy_games(corpus, path, games.iter().map(|game| game.0))).collect();
+        let made: Vec<Result<Vec<u8>>> = round.par_iter().map(|games| copy(games)).collect();
         for (games, shard) in round.iter().zip(made) {
             to.push(&shard?)?;
             bar.add_games(games.len() as u32);

@@ -4,10 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use clap::ValueEnum;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader};
-use plyfold_core::corpus::joined::JoinedCorpus;
-use plyfold_core::game::GameId;
 use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
 use plyfold_terminal::output;
 use plyfold_terminal::table::{format_bytes, grouped};
@@ -16,6 +13,7 @@ use serde::Serialize;
 use super::RunArguments;
 use crate::appendable_corpus::AppendableCorpus;
 use crate::failure::{CliFailure, Result};
+use crate::game_order::{self, GameOrder};
 use crate::mapped_corpus::{self, LibraryArgument};
 use crate::progress::ScanProgress;
 use crate::shard_copies;
@@ -31,22 +29,15 @@ pub struct Arguments {
     /// The corpus to write.
     #[arg(long, short, value_name = "NEW.plyfold")]
     output: PathBuf,
-    /// Order of the games. By date, games with unknown parts of the date come first, and those of a day keep their order.
-    #[arg(long, value_enum, default_value_t = GameOrder::Kept)]
-    order: GameOrder,
+    /// Order of the games; of several, those that are equal in the first are in the order of the next. Games that are equal in all of
+    /// them keep their order.
+    #[arg(long, value_name = "ORDERS", value_enum, value_delimiter = ',', default_value = "kept")]
+    order: Vec<GameOrder>,
     /// Replace an existing file.
     #[arg(long)]
     force: bool,
     #[command(flatten)]
     run: RunArguments,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum GameOrder {
-    /// As in the corpus.
-    Kept,
-    /// By date.
-    Date,
 }
 
 /// The result of the command, and the object in JSON.
@@ -86,12 +77,8 @@ fn compact(arguments: &Arguments) -> Result<CompactReport> {
     let mut output = AppendableCorpus::new(&arguments.output, arguments.force)?;
     let bar = ScanProgress::for_games(corpus.header.games);
     let source = (&corpus, &*arguments.library.path);
-    match arguments.order {
-        GameOrder::Kept => {
-            shard_copies::copy_into(&mut output, source, (0..corpus.header.games as u32).map(GameId), &bar)?;
-        }
-        GameOrder::Date => shard_copies::copy_into(&mut output, source, by_date(&corpus).into_iter(), &bar)?,
-    }
+    let games = game_order::ordered_games(&corpus, &arguments.order);
+    shard_copies::copy_into(&mut output, source, games.into_iter(), &bar)?;
     let CorpusFileHeader { games, plies, shards, length: bytes, .. } = output.finish()?;
     Ok(CompactReport {
         output: arguments.output.display().to_string(),
@@ -103,14 +90,6 @@ fn compact(arguments: &Arguments) -> Result<CompactReport> {
         bytes,
         seconds: (begin.elapsed().as_secs_f64() * 1e3).round() / 1e3,
     })
-}
-
-/// All games, by date; those of the same date in the order of the corpus.
-fn by_date(corpus: &JoinedCorpus<'_>) -> Vec<GameId> {
-    let dates: Vec<_> = corpus.shards().flat_map(|shard| shard.records.iter().map(|record| record.date)).collect();
-    let mut games: Vec<GameId> = (0..dates.len() as u32).map(GameId).collect();
-    games.sort_by_key(|game| dates[game.0 as usize]);
-    games
 }
 
 fn write_text(out: &mut dyn Write, report: &CompactReport) -> Result<()> {

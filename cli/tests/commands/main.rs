@@ -1,6 +1,7 @@
 //! Runs the built program as a user does: command lines in; exit codes, results and files out.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod changed_texts;
 mod collections;
 mod compact;
 mod damage;

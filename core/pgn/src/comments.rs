@@ -126,6 +126,23 @@ fn read_bare_values(text: &[u8], (ply, mover): (u16, Color), annotations: &mut G
     time_of(time).into_iter().for_each(|time| annotations.set_elapsed(ply, time));
 }
 
+/// The bytes of the evaluation with its depth at the beginning of a comment without a command, and of that and the time; none if it begins
+/// otherwise. A clock alone has no evaluation.
+pub(super) fn bare_value_lengths(comment: &[u8]) -> Option<(usize, usize)> {
+    if !comment.first().is_some_and(|byte| matches!(byte, b'+' | b'-' | b'0'..=b'9')) {
+        return None;
+    }
+    let mut read = GameAnnotations::default();
+    read_bare_values(comment, (1, Color::White), &mut read);
+    let values = comment.split(|&byte| byte == b',').next().unwrap_or_default().trim_ascii_end();
+    let score = memchr(b' ', values).unwrap_or(values.len());
+    match (read.scores.is_empty(), read.clocks.is_empty()) {
+        (false, _) => Some((score, values.len())),
+        (true, false) => Some((0, values.len())),
+        (true, true) => None,
+    }
+}
+
 /// The time of a command after its name.
 fn parse_time(value: &[u8]) -> Option<u32> {
     trimmed_value(value).and_then(time_of)

@@ -540,6 +540,12 @@ impl PgnReader {
     }
 }
 
+/// Where the moves of the game `text` begin, with the comments before them, behind its tags.
+pub(super) fn moves_begin(text: &[u8]) -> usize {
+    let (tags, after_tags, _) = read_tag_section(text, 0);
+    if tags.has_tags { after_tags } else { 0 }
+}
+
 /// The tags from `at`, where the moves begin, and whether the game ends there because the next tag belongs to another game.
 fn read_tag_section(text: &[u8], mut at: usize) -> (TagValues<'_>, usize, bool) {
     let mut tags = TagValues::default();

@@ -9,6 +9,8 @@
 //! comments       what comments and glyphs say of a move
 //! time_control   how much time players have    legacy_text   bytes that are not UTF-8
 //! shard   all games of a text → a shard of a corpus and a report, with notes of what was not understood
+//! omission   a game without comments, variations, glyphs and so on
+//! tag_edits  all tags of a game, and changes of them
 //! upgrade   the annotations of a shard of an older version, out of its text
 //! ```
 //!
@@ -31,6 +33,7 @@ mod joined_tests;
 mod legacy_text;
 mod movetext;
 mod notes;
+mod omission;
 mod opening_lines;
 mod rejection;
 mod rules;
@@ -38,6 +41,7 @@ mod san;
 mod setup;
 mod shard;
 mod split;
+mod tag_edits;
 mod tags;
 mod time_control;
 mod tokens;
@@ -46,12 +50,14 @@ mod words;
 
 pub use comment_reader::CommentReader;
 pub use notes::{GameNote, NoteKind};
+pub use omission::Omission;
 pub use opening_lines::read_opening_lines;
 pub use plyfold_corpus::OpeningTable;
 pub use plyfold_corpus::game_identity::KnownGames;
 pub use rejection::{RejectedGame, RejectionReason};
 pub use shard::{PgnImportReport, ShardPacker, pack_shard};
 pub use split::last_game_boundary;
+pub use tag_edits::{GameTag, TagEdit, edit_tags, is_tag_name, read_tags};
 pub use upgrade::upgrade_shard;
 
 use alloc::borrow::Cow;

@@ -9,6 +9,7 @@
 
 use alloc::borrow::Cow;
 use alloc::string::String;
+use core::ops::Range;
 
 use plyfold_corpus::record::{Date, Eco, Ending, GameHeader, GameResult, TimeClass};
 
@@ -91,6 +92,12 @@ pub(super) struct TagPair<'t> {
 }
 
 impl<'t> TagPair<'t> {
+    /// Where its value stands in `text`, from which it was read.
+    pub(super) fn value_place(&self, text: &[u8]) -> Range<usize> {
+        let from = self.value.as_ptr() as usize - text.as_ptr() as usize;
+        from..from + self.value.len()
+    }
+
     /// Reads the pair at `at`; none if there is none.
     pub(super) fn read(text: &'t [u8], at: usize) -> Option<TagPair<'t>> {
         let (name, quote) = tag_name(text, at)?;

@@ -1,4 +1,5 @@
-//! Writes games as a corpus of their own: records, moves and texts unchanged, in shards of about the size that an import makes.
+//! Writes games as a corpus of their own, in shards of about the size that an import makes: records, moves and texts are unchanged, but for the
+//! changes that are asked for.
 
 use plyfold_files::PrintablePath;
 
@@ -11,12 +12,18 @@ use crate::shard_copies;
 pub(super) fn write(export: &Export<'_>) -> Result<()> {
     // Without an output file, this format is refused earlier.
     let Some(place) = &export.arguments.output else { return Ok(()) };
-    let games = export.games()?;
-    if games.count() == 0 {
+    let games = export.ordered_games()?;
+    if games.is_empty() {
         return Err(CliFailure::Other(format!("no game matches: {} was not written", PrintablePath(place))));
     }
     let mut growing = AppendableCorpus::new(place, export.arguments.force)?;
-    let bar = export.bar(games.count());
-    shard_copies::copy_into(&mut growing, (export.corpus, &export.arguments.library.path), games.iter(), &bar)?;
+    let bar = export.bar(games.len() as u64);
+    let source = (export.corpus, &*export.arguments.library.path);
+    match export.rewriter.is_idle() {
+        true => shard_copies::copy_into(&mut growing, source, games.into_iter(), &bar)?,
+        false => shard_copies::copy_changed(&mut growing, source, games.into_iter(), &bar, &|id, text| {
+            Some(export.rewriter.rewrite(export.corpus, id, text))
+        })?,
+    }
     growing.finish().map(drop)
 }

@@ -6,6 +6,7 @@ mod corpus;
 mod list;
 mod pgn;
 mod positions;
+mod split;
 
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -13,7 +14,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_core::corpus::joined::JoinedCorpus;
-use plyfold_core::game::{GameSpan, corpus_spans};
+use plyfold_core::game::{GameId, GameSpan, corpus_spans};
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::output::Output;
 use plyfold_core::reduce::{QueryResults, ReducerSelection, run_query_within};
@@ -22,10 +23,13 @@ use plyfold_terminal::{output, write_note};
 
 use self::list::GameNumberRanges;
 use self::pgn::Mark;
+use self::split::SplitKey;
 
 use crate::current_sets::CurrentSets;
 use crate::endgame_tables::TablesArgument;
 use crate::failure::{CliFailure, Result};
+use crate::game_order::{self, GameOrder};
+use crate::game_rewriter::{GameRewriter, RewriteArguments};
 use crate::mapped_corpus::{self, LibraryArgument};
 use crate::outputs::RequestedOutputs;
 use crate::plain_words::GivenQuery;
@@ -65,6 +69,14 @@ pub struct Arguments {
     )]
     mark: Option<Mark>,
     #[command(flatten)]
+    rewrite: RewriteArguments,
+    /// Order of the games; of several, those that are equal in the first are in the order of the next.
+    #[arg(long, value_name = "ORDERS", value_enum, value_delimiter = ',', conflicts_with = "mark")]
+    order: Vec<GameOrder>,
+    /// Write a file for each value of a key into the folder -o: `--split-by eco -o openings/`.
+    #[arg(long, value_name = "KEY", value_enum, requires = "output", conflicts_with = "mark")]
+    split_by: Option<SplitKey>,
+    #[command(flatten)]
     tables: TablesArgument,
     /// Table of the matching positions: by game and ply, as FEN, both (the default), or as hashes.
     #[arg(long, value_name = "FORM", num_args = 0..=1, default_missing_value = "both")]
@@ -95,6 +107,8 @@ const EXAMPLES: &str = "\
 Example:
   plyfold export games.plyfold --query '{ queens_off and white bishop_pair }' --mark -o endings.pgn
   plyfold export games.plyfold --query 'both rook_on_seventh' --format epd --unique --limit 1000
+  plyfold export games.plyfold --without comments,variations --add-tags eco,opening --order date -o plain.pgn
+  plyfold export games.plyfold --query 'eco B90' --split-by white -o najdorf/
   plyfold export games.plyfold --by player --format parquet -o players.parquet
   plyfold export games.plyfold --within '@carlsen - @blitz' --format corpus -o some.plyfold";
 
@@ -142,6 +156,16 @@ impl Arguments {
         if self.mark.is_some() && self.format != Format::Pgn {
             return usage("--mark writes into the text of games: it needs --format pgn");
         }
+        let writes_games = tables == 0 && matches!(self.format, Format::Pgn | Format::Json | Format::Corpus);
+        if !writes_games && !self.rewrites().is_idle() {
+            return usage("--without and --add-tags change the texts of games: they need --format pgn, json or corpus");
+        }
+        if self.split_by.is_some() && self.format != Format::Pgn {
+            return usage("--split-by writes games: it needs --format pgn");
+        }
+        if !self.order.is_empty() && !writes_games && (tables > 0 || self.format != Format::Csv) {
+            return usage("--order sorts games: it needs --format pgn, json, csv or corpus, and no table");
+        }
         if (self.unique || self.limit.is_some()) && !lists_positions {
             return usage(
                 "--unique and --limit apply to positions: they need --positions, --format fen or --format epd",
@@ -159,6 +183,10 @@ impl Arguments {
         }
     }
 
+    fn rewrites(&self) -> GameRewriter {
+        GameRewriter::new(&self.rewrite)
+    }
+
     /// Writes the output to its file, or to standard output.
     fn write(&self, answer: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
         output::write(self.output.as_deref(), self.force, answer)
@@ -173,6 +201,7 @@ struct Export<'a> {
     spans: Vec<GameSpan<'a>>,
     /// The games of --games and --within, if not all.
     set: Option<GameSet>,
+    rewriter: GameRewriter,
 }
 
 /// Runs the command.
@@ -196,9 +225,13 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         CurrentSets::new(&arguments.library.path, &corpus).bind(&mut command_query)?;
         let set = selected_games(arguments, &corpus)?;
         print_unknown(&command_query, &spans, set.as_ref())?;
-        let export = Export { arguments, corpus: &corpus, command_query: &command_query, spans, set };
+        let rewriter = arguments.rewrites();
+        let export = Export { arguments, corpus: &corpus, command_query: &command_query, spans, set, rewriter };
         match arguments.format {
-            Format::Pgn => pgn::write(&export),
+            Format::Pgn => match arguments.split_by {
+                Some(key) => split::write(&export, key),
+                None => pgn::write(&export),
+            },
             Format::Fen => positions::write_fens(&export),
             Format::Epd => positions::write_epds(&export),
             Format::Corpus => corpus::write(&export),
@@ -231,6 +264,8 @@ fn outputs(arguments: &Arguments, command_query: &CommandQuery) -> OutputPlan {
     let existing = OverwriteRule::from_force(arguments.force);
     match &arguments.output {
         Some(output) if arguments.format == Format::Corpus => outputs.writes("-o", output, existing),
+        // The names of the files are known when the games are.
+        Some(_) if arguments.split_by.is_some() => {}
         Some(output) => outputs.streams("-o", output, existing),
         None => {}
     }
@@ -262,6 +297,13 @@ impl<'a> Export<'a> {
         Ok(found.games.unwrap_or_default())
     }
 
+    /// The games that match, in the order that is asked for.
+    fn ordered_games(&self) -> Result<Vec<GameId>> {
+        let mut games: Vec<GameId> = self.games()?.iter().collect();
+        game_order::sort_games(self.corpus, &self.arguments.order, &mut games);
+        Ok(games)
+    }
+
     fn answer(&self, selection: &ReducerSelection) -> Result<QueryResults> {
         let bar = progress::ScanProgress::for_games(self.corpus.header.games);
         Ok(run_query_within(&self.spans, &self.command_query.query, self.set.as_ref(), selection, &bar)?)
@@ -289,9 +331,9 @@ impl<'a> Export<'a> {
 
     /// Writes the table of games.
     fn table_of_games(&self) -> Result<()> {
-        let games = self.games()?;
-        let bar = self.bar(games.count());
-        self.write(result_tables::games(self.corpus, games.iter().inspect(|_| bar.add_games(1))))
+        let games = self.ordered_games()?;
+        let bar = self.bar(games.len() as u64);
+        self.write(result_tables::games(self.corpus, games.into_iter().inspect(|_| bar.add_games(1))))
     }
 
     /// Writes the requested table.

@@ -1,9 +1,11 @@
 //! Writes games as PGN, and as JSON with their text.
 
 use std::borrow::Cow;
+use std::io::Write;
 use std::iter::Peekable;
 
-use plyfold_core::corpus::joined::JoinedCorpus;
+use plyfold_core::corpus::file::GameTexts;
+use plyfold_core::corpus::joined::{JoinedCorpus, JoinedFiles};
 use plyfold_core::game::{GameId, game_by_id};
 use plyfold_core::pgn::MoveEndFinder;
 use plyfold_core::scan::game_verdicts::{GameVerdicts, PlyVerdict};
@@ -50,48 +52,70 @@ fn line_end(text: &[u8]) -> Option<&'static [u8]> {
     })
 }
 
-/// The games, each in its original text (or one written from headers and moves, where the corpus keeps none), separated by a blank line. The last line of a game and the blank line after it end
-/// like the game's first line. If the game has only one line, they end like the lines of the game before it.
+/// The games, separated by a blank line.
 pub(super) fn write(export: &Export<'_>) -> Result<()> {
-    let games = export.games()?;
-    let mark = export.arguments.mark.as_ref();
-    if matches!(mark, Some(Mark::Matches(_))) {
+    let games = export.ordered_games()?;
+    if matches!(export.arguments.mark, Some(Mark::Matches(_))) {
         export.print_warning();
     }
-    let bar = export.bar(games.count());
-    let mut comments = mark.map(|mark| match mark {
-        Mark::Matches(text) => Comments::Matches(text, export.positions(PositionFormat::Ref, None).peekable()),
-        Mark::Tables => Comments::Tables(export.corpus, GameVerdicts::new(export.command_query.tables.bound.clone())),
-    });
-    let mut ends = MoveEndFinder::default();
+    let bar = export.bar(games.len() as u64);
     export.arguments.write(|out| {
-        let mut texts = export.corpus.texts();
-        let mut end_of_line: &[u8] = b"\n";
-        for (index, id) in games.iter().enumerate() {
-            let text = texts.get(id.0).map_err(CliFailure::corpus(&export.arguments.library.path))?;
-            let text = &*kept_or_written(export.corpus, id, text);
-            if index > 0 {
-                out.write_all(end_of_line)?;
-            }
-            end_of_line = line_end(text).unwrap_or(end_of_line);
-            let mut done = 0;
-            let of_game = comments.as_mut().map_or_else(Vec::new, |comments| comments.of_game(id));
-            let ends = if of_game.is_empty() { &[] } else { ends.find(text) };
-            for (ply, comment) in of_game {
-                let end = ends.get(ply as usize - 1).copied().ok_or_else(|| {
-                    let what = format!("the text of game {} has no ply {ply}: import it again", id.number());
-                    CliFailure::unsuitable(&export.arguments.library.path, what)
-                })?;
-                out.write_all(&text[done..end])?;
-                out.write_all(comment.as_bytes())?;
-                done = end;
-            }
-            out.write_all(&text[done..])?;
-            out.write_all(end_of_line)?;
+        let mut writer = GameWriter::new(export);
+        games.iter().try_for_each(|&id| {
             bar.add_games(1);
-        }
-        Ok(())
+            writer.write(out, id)
+        })
     })
+}
+
+/// Writes one game after the other, each in its original text (or one written from headers and moves, where the corpus keeps none), with
+/// the changes that are asked for. The last line of a game and the blank line after it end like the game's first line. If the game has
+/// only one line, they end like the lines of the game before it.
+pub(super) struct GameWriter<'a> {
+    export: &'a Export<'a>,
+    texts: GameTexts<'a, JoinedFiles<'a>>,
+    comments: Option<Comments<'a>>,
+    ends: MoveEndFinder,
+    end_of_line: &'static [u8],
+    has_written: bool,
+}
+
+impl<'a> GameWriter<'a> {
+    pub(super) fn new(export: &'a Export<'a>) -> GameWriter<'a> {
+        let comments = export.arguments.mark.as_ref().map(|mark| match mark {
+            Mark::Matches(text) => Comments::Matches(text, export.positions(PositionFormat::Ref, None).peekable()),
+            Mark::Tables => {
+                Comments::Tables(export.corpus, GameVerdicts::new(export.command_query.tables.bound.clone()))
+            }
+        });
+        let (texts, ends) = (export.corpus.texts(), MoveEndFinder::default());
+        GameWriter { export, texts, comments, ends, end_of_line: b"\n", has_written: false }
+    }
+
+    /// Writes a game. With marks, games come in the order of the corpus.
+    pub(super) fn write(&mut self, out: &mut dyn Write, id: GameId) -> Result<()> {
+        let path = &self.export.arguments.library.path;
+        let text = self.texts.get(id.0).map_err(CliFailure::corpus(path))?;
+        let text = self.export.rewriter.rewrite(self.export.corpus, id, kept_or_written(self.export.corpus, id, text));
+        if std::mem::replace(&mut self.has_written, true) {
+            out.write_all(self.end_of_line)?;
+        }
+        self.end_of_line = line_end(&text).unwrap_or(self.end_of_line);
+        let mut done = 0;
+        let of_game = self.comments.as_mut().map_or_else(Vec::new, |comments| comments.of_game(id));
+        let ends = if of_game.is_empty() { &[] } else { self.ends.find(&text) };
+        for (ply, comment) in of_game {
+            let end = ends.get(ply as usize - 1).copied().ok_or_else(|| {
+                let what = format!("the text of game {} has no ply {ply}: import it again", id.number());
+                CliFailure::unsuitable(path, what)
+            })?;
+            out.write_all(&text[done..end])?;
+            out.write_all(comment.as_bytes())?;
+            done = end;
+        }
+        out.write_all(&text[done..])?;
+        Ok(out.write_all(self.end_of_line)?)
+    }
 }
 
 /// Makes the comments of one game after the other.
@@ -156,13 +180,13 @@ struct ExportedGame<'a> {
 
 /// The games, one object per line.
 pub(super) fn json(export: &Export<'_>) -> Result<()> {
-    let games = export.games()?;
-    let bar = export.bar(games.count());
+    let games = export.ordered_games()?;
+    let bar = export.bar(games.len() as u64);
     export.arguments.write(|out| {
         let mut texts = export.corpus.texts();
-        for id in games.iter() {
+        for id in games {
             let text = texts.get(id.0).map_err(CliFailure::corpus(&export.arguments.library.path))?;
-            let text = kept_or_written(export.corpus, id, text);
+            let text = export.rewriter.rewrite(export.corpus, id, kept_or_written(export.corpus, id, text));
             if let Some(facts) = GameRow::from_game(export.corpus, id) {
                 output::json(out, &ExportedGame { facts, pgn: String::from_utf8_lossy(&text) })?;
             }

@@ -1,0 +1,118 @@
+//! Changes the texts of games on their way out: what is left out of them, and the tags that are written from their moves.
+//!
+//! A text in which nothing is to be changed keeps its bytes.
+
+use std::borrow::Cow;
+
+use clap::ValueEnum;
+use plyfold_core::corpus::joined::JoinedCorpus;
+use plyfold_core::game::GameId;
+use plyfold_core::pgn::{Omission, TagEdit, edit_tags};
+
+use crate::game_row::GameRow;
+
+/// What is changed in the texts of games.
+#[derive(clap::Args)]
+pub struct RewriteArguments {
+    /// Leave out parts of the games, each by itself; all other bytes stay.
+    #[arg(long, value_name = "PARTS", value_enum, value_delimiter = ',')]
+    without: Vec<GamePart>,
+    /// Write tags from the moves of each game, in place of those that it has.
+    #[arg(long, value_name = "TAGS", value_enum, value_delimiter = ',')]
+    add_tags: Vec<DerivedTag>,
+}
+
+/// A part of games that can be left out.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum GamePart {
+    /// The words of comments, and arrows and marks of squares.
+    Comments,
+    /// Variations, with their comments.
+    Variations,
+    /// Glyphs such as `$14` and `!?`.
+    Glyphs,
+    /// Clocks and times spent.
+    Clocks,
+    /// Evaluations.
+    Evaluations,
+}
+
+/// A tag that follows from the moves.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum DerivedTag {
+    /// The code of the opening, `[ECO "B90"]`.
+    Eco,
+    /// Its name without variations, `[Opening "Sicilian Defense"]`.
+    Opening,
+    /// Its variation, `[Variation "Najdorf Variation"]`.
+    Variation,
+    /// The number of plies, `[PlyCount "84"]`.
+    Plycount,
+}
+
+/// Changes the texts of games.
+#[derive(Default)]
+pub struct GameRewriter {
+    omission: Omission,
+    added: Vec<DerivedTag>,
+}
+
+impl GameRewriter {
+    /// Makes what the options ask for.
+    pub fn new(arguments: &RewriteArguments) -> GameRewriter {
+        let has = |part| arguments.without.contains(&part);
+        let omission = Omission {
+            comments: has(GamePart::Comments),
+            variations: has(GamePart::Variations),
+            glyphs: has(GamePart::Glyphs),
+            clocks: has(GamePart::Clocks),
+            evaluations: has(GamePart::Evaluations),
+        };
+        GameRewriter { omission, added: arguments.add_tags.clone() }
+    }
+
+    /// Returns whether every text stays as it is.
+    pub fn is_idle(&self) -> bool {
+        self.omission.is_empty() && self.added.is_empty()
+    }
+
+    /// The text of game `id` as it is written, where `text` is its text so far.
+    pub fn rewrite<'t>(&self, corpus: &JoinedCorpus<'_>, id: GameId, text: Cow<'t, [u8]>) -> Cow<'t, [u8]> {
+        if self.is_idle() {
+            return text;
+        }
+        let text = changed(text, |text| self.omission.of(text));
+        match GameRow::from_game(corpus, id) {
+            Some(row) if !self.added.is_empty() => {
+                let values: Vec<(&str, String)> = self.added.iter().filter_map(|tag| tag.of(&row)).collect();
+                let edits: Vec<TagEdit<'_>> = values.iter().map(|(name, value)| TagEdit::Set { name, value }).collect();
+                changed(text, |text| edit_tags(text, &edits))
+            }
+            _ => text,
+        }
+    }
+}
+
+/// The text that `change` makes, without a copy where it changes nothing.
+pub fn changed<'t>(text: Cow<'t, [u8]>, change: impl Fn(&[u8]) -> Cow<'_, [u8]>) -> Cow<'t, [u8]> {
+    match text {
+        Cow::Borrowed(text) => change(text),
+        Cow::Owned(text) => match change(&text) {
+            Cow::Owned(changed) => Cow::Owned(changed),
+            Cow::Borrowed(_) => Cow::Owned(text),
+        },
+    }
+}
+
+impl DerivedTag {
+    /// The name and the value of the tag for a game; none if its moves say nothing.
+    fn of(self, row: &GameRow<'_>) -> Option<(&'static str, String)> {
+        let part = |nth: usize| row.opening?.splitn(2, ": ").nth(nth).map(str::to_owned);
+        match self {
+            DerivedTag::Eco => Some(("ECO", row.opening.and(row.eco.clone())?)),
+            DerivedTag::Opening => Some(("Opening", part(0)?)),
+            DerivedTag::Variation => Some(("Variation", part(1)?)),
+            DerivedTag::Plycount => Some(("PlyCount", row.plies.to_string())),
+        }
+    }
+}
