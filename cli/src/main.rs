@@ -39,8 +39,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    collections as collection, compact, explain, export, import, index, info, keys, position, predicates, publish,
-    query, scan, schema, serve, sets, show, signature, sql, upgrade,
+    collections as collection, compact, dedupe, explain, export, import, index, info, keys, position, predicates,
+    publish, query, scan, schema, serve, sets, show, signature, sql, upgrade,
 };
 
 /// Search every position of every game.
@@ -82,6 +82,7 @@ enum Command {
     Sql(sql::Arguments),
     Upgrade(upgrade::Arguments),
     Compact(compact::Arguments),
+    Dedupe(dedupe::Arguments),
     Publish(publish::Arguments),
     Serve(serve::Arguments),
 }
@@ -106,6 +107,7 @@ fn main() -> ExitCode {
         Command::Sql(arguments) => sql::run(&arguments),
         Command::Upgrade(arguments) => upgrade::run(&arguments),
         Command::Compact(arguments) => compact::run(&arguments),
+        Command::Dedupe(arguments) => dedupe::run(&arguments),
         Command::Publish(arguments) => publish::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
     })

@@ -80,7 +80,7 @@ pub use plyfold_query as query;
 #[doc(inline)]
 pub use plyfold_reduce as reduce;
 #[doc(inline)]
-pub use plyfold_scan::{game, headers, notation, scan};
+pub use plyfold_scan::{duplicates, game, headers, notation, scan};
 #[doc(inline)]
 pub use plyfold_tables as table;
 #[doc(inline)]

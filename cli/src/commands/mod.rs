@@ -2,6 +2,7 @@
 
 pub mod collections;
 pub mod compact;
+pub mod dedupe;
 pub mod explain;
 pub mod export;
 pub mod import;

@@ -5,6 +5,7 @@ mod changed_texts;
 mod collections;
 mod compact;
 mod damage;
+mod dedupe;
 mod explain;
 mod export;
 mod first_minute;

@@ -6,6 +6,7 @@
 
 extern crate alloc;
 
+pub mod duplicates;
 pub mod game;
 pub mod headers;
 pub mod notation;

@@ -15,6 +15,7 @@ mod nearest;
 pub(crate) mod of_game;
 mod openings;
 mod pattern;
+mod person_name;
 
 pub use codes::EcoCodes;
 pub use evaluation::CompiledHeaderTests;
@@ -24,6 +25,7 @@ pub use named_set::NamedSet;
 pub use nearest::{UnknownName, find_unknown_name};
 pub use openings::{OpeningNames, ResolvedOpening, UnknownOpening};
 pub use pattern::NamePattern;
+pub use person_name::{NameAgreement, PersonName};
 
 pub use name_folding::fold as folded_name;
 pub use plyfold_corpus::record::{Date, Eco, Ending, GameResult, TimeClass};

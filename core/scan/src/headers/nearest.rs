@@ -119,6 +119,20 @@ pub(super) fn nearest_names<'n>(
     best.into_iter().map(|(_, _, name)| name.to_string()).collect()
 }
 
+/// Whether one letter must be changed, left out or put in, or two neighbours swapped, to make one text the other.
+pub(super) fn is_one_letter_apart(one: &str, other: &str) -> bool {
+    let before = one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count();
+    let [one, other]: [Vec<char>; 2] = [one, other].map(|text| text.chars().skip(before).collect());
+    match (&one[..], &other[..]) {
+        ([], []) => false,
+        ([a, b, one @ ..], [c, d, other @ ..]) if (a, b) == (d, c) && one == other => true,
+        (one, other) => {
+            let (one_rest, other_rest) = (one.get(1..), other.get(1..));
+            one_rest == Some(other) || other_rest == Some(one) || one_rest.is_some() && one_rest == other_rest
+        }
+    }
+}
+
 /// A row of the table by which distances are found, kept for its memory.
 #[derive(Default)]
 struct EditDistanceTable {
