@@ -1,4 +1,5 @@
-//! Changes the texts of games on their way out: what is left out of them, and the tags that are written from their moves.
+//! Changes the texts of games on their way out: what is left out of them, the tags that are written from their moves, and
+//! the names for which aliases stand.
 //!
 //! A text in which nothing is to be changed keeps its bytes.
 
@@ -9,6 +10,7 @@ use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::GameId;
 use plyfold_core::pgn::{Omission, TagEdit, edit_tags};
 
+use crate::aliases::Aliases;
 use crate::game_row::GameRow;
 
 /// What is changed in the texts of games.
@@ -53,6 +55,7 @@ enum DerivedTag {
 /// Changes the texts of games.
 #[derive(Default)]
 pub struct GameRewriter {
+    aliases: Aliases,
     omission: Omission,
     added: Vec<DerivedTag>,
 }
@@ -68,12 +71,18 @@ impl GameRewriter {
             clocks: has(GamePart::Clocks),
             evaluations: has(GamePart::Evaluations),
         };
-        GameRewriter { omission, added: arguments.add_tags.clone() }
+        GameRewriter { omission, added: arguments.add_tags.clone(), ..GameRewriter::default() }
+    }
+
+    /// The same, which also writes the names for which aliases stand.
+    #[must_use]
+    pub fn with_aliases(self, aliases: Aliases) -> GameRewriter {
+        GameRewriter { aliases, ..self }
     }
 
     /// Returns whether every text stays as it is.
     pub fn is_idle(&self) -> bool {
-        self.omission.is_empty() && self.added.is_empty()
+        self.omission.is_empty() && self.added.is_empty() && self.aliases.is_empty()
     }
 
     /// The text of game `id` as it is written, where `text` is its text so far.
@@ -82,14 +91,11 @@ impl GameRewriter {
             return text;
         }
         let text = changed(text, |text| self.omission.of(text));
-        match GameRow::from_game(corpus, id) {
-            Some(row) if !self.added.is_empty() => {
-                let values: Vec<(&str, String)> = self.added.iter().filter_map(|tag| tag.of(&row)).collect();
-                let edits: Vec<TagEdit<'_>> = values.iter().map(|(name, value)| TagEdit::Set { name, value }).collect();
-                changed(text, |text| edit_tags(text, &edits))
-            }
-            _ => text,
-        }
+        let Some(row) = GameRow::from_game(corpus, id) else { return text };
+        let values: Vec<(&str, String)> = self.added.iter().filter_map(|tag| tag.of(&row)).collect();
+        let mut edits = self.aliases.tag_edits(&row);
+        edits.extend(values.iter().map(|(name, value)| TagEdit::Set { name, value }));
+        changed(text, |text| edit_tags(text, &edits))
     }
 }
 

@@ -4,6 +4,7 @@
 //! open a corpus ([`mapped_corpus`]), say what was found ([`result_tables`]) and why a command failed ([`failure`]).
 
 mod advice;
+mod aliases;
 mod appendable_corpus;
 mod collections;
 mod commands;
@@ -39,8 +40,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    collections as collection, compact, dedupe, explain, export, import, index, info, keys, position, predicates,
-    publish, query, scan, schema, serve, sets, show, signature, sql, upgrade,
+    collections as collection, compact, dedupe, explain, export, import, index, info, keys, names, position,
+    predicates, publish, query, scan, schema, serve, sets, show, signature, sql, upgrade,
 };
 
 /// Search every position of every game.
@@ -77,6 +78,7 @@ enum Command {
     Export(Box<export::Arguments>),
     Predicates(predicates::Arguments),
     Keys(keys::Arguments),
+    Names(names::Arguments),
     Schema(schema::Arguments),
     Signature(signature::Arguments),
     Sql(sql::Arguments),
@@ -102,6 +104,7 @@ fn main() -> ExitCode {
         Command::Export(arguments) => export::run(&arguments),
         Command::Predicates(arguments) => predicates::run(&arguments),
         Command::Keys(arguments) => keys::run(&arguments),
+        Command::Names(arguments) => names::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Signature(arguments) => signature::run(&arguments),
         Command::Sql(arguments) => sql::run(&arguments),

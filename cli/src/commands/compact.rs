@@ -11,9 +11,11 @@ use plyfold_terminal::table::{format_bytes, grouped};
 use serde::Serialize;
 
 use super::RunArguments;
+use crate::aliases::AliasArgument;
 use crate::appendable_corpus::AppendableCorpus;
 use crate::failure::{CliFailure, Result};
 use crate::game_order::{self, GameOrder};
+use crate::game_rewriter::GameRewriter;
 use crate::mapped_corpus::{self, LibraryArgument};
 use crate::progress::ScanProgress;
 use crate::shard_copies;
@@ -33,6 +35,8 @@ pub struct Arguments {
     /// them keep their order.
     #[arg(long, value_name = "ORDERS", value_enum, value_delimiter = ',', default_value = "kept")]
     order: Vec<GameOrder>,
+    #[command(flatten)]
+    aliases: AliasArgument,
     /// Replace an existing file.
     #[arg(long)]
     force: bool,
@@ -61,6 +65,7 @@ struct CompactReport {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let mut outputs = OutputPlan::new();
     mapped_corpus::declare_inputs(&mut outputs, &arguments.library.path);
+    arguments.aliases.declare_inputs(&mut outputs);
     outputs.writes("-o", &arguments.output, OverwriteRule::from_force(arguments.force));
     outputs.check()?;
     let report = super::with_threads(arguments.run.threads, || compact(arguments))?;
@@ -78,7 +83,13 @@ fn compact(arguments: &Arguments) -> Result<CompactReport> {
     let bar = ScanProgress::for_games(corpus.header.games);
     let source = (&corpus, &*arguments.library.path);
     let games = game_order::ordered_games(&corpus, &arguments.order);
-    shard_copies::copy_into(&mut output, source, games.into_iter(), &bar)?;
+    let rewriter = GameRewriter::default().with_aliases(arguments.aliases.read()?);
+    match rewriter.is_idle() {
+        true => shard_copies::copy_into(&mut output, source, games.into_iter(), &bar)?,
+        false => shard_copies::copy_changed(&mut output, source, games.into_iter(), &bar, &|id, text| {
+            Some(rewriter.rewrite(&corpus, id, text))
+        })?,
+    }
     let CorpusFileHeader { games, plies, shards, length: bytes, .. } = output.finish()?;
     Ok(CompactReport {
         output: arguments.output.display().to_string(),

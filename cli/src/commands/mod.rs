@@ -9,6 +9,7 @@ pub mod import;
 pub mod index;
 pub mod info;
 pub mod keys;
+pub mod names;
 pub mod position;
 pub mod predicates;
 pub mod publish;

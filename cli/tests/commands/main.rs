@@ -15,6 +15,7 @@ mod index;
 mod info;
 mod interrupt;
 mod library;
+mod names;
 mod no_text;
 mod outputs;
 mod pages;

@@ -25,6 +25,7 @@ use self::list::GameNumberRanges;
 use self::pgn::Mark;
 use self::split::SplitKey;
 
+use crate::aliases::AliasArgument;
 use crate::current_sets::CurrentSets;
 use crate::endgame_tables::TablesArgument;
 use crate::failure::{CliFailure, Result};
@@ -70,6 +71,8 @@ pub struct Arguments {
     mark: Option<Mark>,
     #[command(flatten)]
     rewrite: RewriteArguments,
+    #[command(flatten)]
+    aliases: AliasArgument,
     /// Order of the games; of several, those that are equal in the first are in the order of the next.
     #[arg(long, value_name = "ORDERS", value_enum, value_delimiter = ',', conflicts_with = "mark")]
     order: Vec<GameOrder>,
@@ -222,10 +225,12 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let corpus = arguments.library.corpus(&opened, CorpusCheck::WithoutTexts)?;
         let spans = corpus_spans(&corpus);
         let mut command_query = given.read_aloud(&corpus, prepare)?;
+        let aliases = arguments.aliases.read()?;
+        aliases.bind(&mut command_query.query);
         CurrentSets::new(&arguments.library.path, &corpus).bind(&mut command_query)?;
         let set = selected_games(arguments, &corpus)?;
         print_unknown(&command_query, &spans, set.as_ref())?;
-        let rewriter = arguments.rewrites();
+        let rewriter = arguments.rewrites().with_aliases(aliases);
         let export = Export { arguments, corpus: &corpus, command_query: &command_query, spans, set, rewriter };
         match arguments.format {
             Format::Pgn => match arguments.split_by {
@@ -257,6 +262,7 @@ fn outputs(arguments: &Arguments, command_query: &CommandQuery) -> OutputPlan {
     let mut outputs = OutputPlan::new();
     mapped_corpus::declare_inputs(&mut outputs, &arguments.library.path);
     arguments.tables.declare_inputs(&mut outputs);
+    arguments.aliases.declare_inputs(&mut outputs);
     command_query.declare_set_inputs(&mut outputs, &arguments.library.path);
     if let Some(within) = &arguments.within {
         set_expression::declare_inputs(&mut outputs, &arguments.library.path, within);

@@ -36,6 +36,7 @@ use self::overview::Overview;
 use self::saved_outputs::{DeclaredFiles, SavedOutputs};
 
 use super::predicates;
+use crate::aliases::AliasArgument;
 use crate::commands::QueryFormat;
 use crate::current_sets::CurrentSets;
 use crate::endgame_tables::{TablesArgument, UnknownReport};
@@ -63,6 +64,8 @@ pub struct Arguments {
     options: QueryOptions,
     #[command(flatten)]
     tables: TablesArgument,
+    #[command(flatten)]
+    aliases: AliasArgument,
     /// Write the output to a file, which appears when it is complete.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -79,7 +82,7 @@ pub struct Arguments {
     /// Scheduler of a cluster, whose executors count and find the games; they must be able to read the library at the same path.
     /// The program plyfold-sql asks it.
     #[arg(long, value_name = "HOST:PORT", conflicts_with_all = [
-        "positions", "evidence", "stats", "within", "tables", "syzygy", "threads", "skip_damaged",
+        "positions", "evidence", "stats", "within", "tables", "syzygy", "threads", "skip_damaged", "aliases",
     ])]
     cluster: Option<String>,
 }
@@ -217,6 +220,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let open_ms = milliseconds(begin.elapsed());
         let mut command_query = given.read(Some(&corpus), prepare)?;
         command_query.asks_for_notes = arguments.format == QueryFormat::Json;
+        arguments.aliases.read()?.bind(&mut command_query.query);
         CurrentSets::new(&arguments.library.path, &corpus).bind(&mut command_query)?;
         let path = &arguments.library.path;
         let mut found = match &arguments.cluster {
@@ -272,6 +276,7 @@ fn outputs(arguments: &Arguments, command_query: &CommandQuery) -> Result<Output
     mapped_corpus::declare_inputs(&mut outputs, corpus);
     given.declare_inputs(&mut outputs);
     arguments.tables.declare_inputs(&mut outputs);
+    arguments.aliases.declare_inputs(&mut outputs);
     let role = |option: &str| format!("--{option}");
     let existing = OverwriteRule::from_force(question.force);
     if let Some(output) = output {

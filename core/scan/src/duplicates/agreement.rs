@@ -171,13 +171,14 @@ impl<'a> GameFacts<'a> {
         // A game that somebody won does not go on.
         let is_decided = is_contained && results.iter().all(|result| *result != GameResult::Draw);
         let agrees_somewhere = dates >= DateAgreement::SameYear || dates >= DateAgreement::Compatible && is_known_event;
-        let is_sure = match plies {
-            ..SHORT_GAME => dates == DateAgreement::SameDay && is_known_event && names == [NameAgreement::Equal; 2],
-            ..LONG_GAME if is_contained && !is_decided => {
-                dates == DateAgreement::SameDay || dates >= DateAgreement::Compatible && is_known_event
-            }
-            ..LONG_GAME => agrees_somewhere,
-            _ => dates >= DateAgreement::Compatible || dates == DateAgreement::Near && !is_contained,
+        let is_sure = if plies < SHORT_GAME {
+            dates == DateAgreement::SameDay && is_known_event && names == [NameAgreement::Equal; 2]
+        } else if plies >= LONG_GAME {
+            dates >= DateAgreement::Compatible || dates == DateAgreement::Near && !is_contained
+        } else if is_contained && !is_decided {
+            dates == DateAgreement::SameDay || dates >= DateAgreement::Compatible && is_known_event
+        } else {
+            agrees_somewhere
         };
         is_sure.then(|| self.compare(one.id, other.id))
     }

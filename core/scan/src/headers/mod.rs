@@ -16,6 +16,7 @@ pub(crate) mod of_game;
 mod openings;
 mod pattern;
 mod person_name;
+mod similar_names;
 
 pub use codes::EcoCodes;
 pub use evaluation::CompiledHeaderTests;
@@ -26,6 +27,7 @@ pub use nearest::{UnknownName, find_unknown_name};
 pub use openings::{OpeningNames, ResolvedOpening, UnknownOpening};
 pub use pattern::NamePattern;
 pub use person_name::{NameAgreement, PersonName};
+pub use similar_names::{NameAlias, NameGroup, SimilarNames, UnclearName, WhySimilar, similar_names};
 
 pub use name_folding::fold as folded_name;
 pub use plyfold_corpus::record::{Date, Eco, Ending, GameResult, TimeClass};

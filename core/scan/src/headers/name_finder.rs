@@ -80,6 +80,8 @@ impl<'p> NameFinder<'p> {
         let ends = &last[last.len() - last.iter().rev().take_while(is_letter).count()..];
         let way = if pattern.matches_everything() {
             SearchStrategy::Everything
+        } else if pattern.has_other_names() {
+            SearchStrategy::FoldAll
         } else if let Some(&letter) = begins.first() {
             SearchStrategy::Prefix(AffixSearch::new(
                 begins,

@@ -14,6 +14,8 @@ pub struct NamePattern {
     text: String,
     /// The parts between the stars, folded: the name begins with the first and ends with the last. There is at least one.
     pub(super) pieces: Vec<String>,
+    /// Whole names that match too, folded.
+    also: Vec<String>,
 }
 
 impl NamePattern {
@@ -45,7 +47,19 @@ impl NamePattern {
             index += 1;
             index == 1 || index == last + 1 || !piece.is_empty()
         });
-        NamePattern { text: text.into(), pieces }
+        NamePattern { text: text.into(), pieces, also: Vec::new() }
+    }
+
+    /// The same pattern, which these names match too, whatever they are.
+    #[must_use]
+    pub fn or_names<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> NamePattern {
+        self.also.extend(names.into_iter().map(fold));
+        self
+    }
+
+    /// Whether whole names match beside the pattern.
+    pub(super) fn has_other_names(&self) -> bool {
+        !self.also.is_empty()
     }
 
     /// The pattern as it was written.
@@ -65,6 +79,9 @@ impl NamePattern {
 
     /// The same for a name that is [folded](fold) already.
     pub(crate) fn matches_folded(&self, name: &str) -> bool {
+        if self.also.iter().any(|other| other == name) {
+            return true;
+        }
         let [first, rest @ ..] = &self.pieces[..] else { return false };
         let [inner @ .., last] = rest else { return name == first };
         let Some(mut name) = name.strip_prefix(first.as_str()).and_then(|name| name.strip_suffix(last.as_str())) else {

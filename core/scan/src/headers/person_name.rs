@@ -108,6 +108,31 @@ impl PersonName {
         }
     }
 
+    /// Whether it is one word, as the names of users are.
+    pub fn is_one_word(&self) -> bool {
+        self.words.len() < 2
+    }
+
+    /// What may be the surname as it is spelled, and all words in the order of the alphabet.
+    pub(super) fn surnames(&self) -> Vec<String> {
+        let join = |words: &[Word]| words.iter().map(|word| &*word.spelled).collect::<String>();
+        let mut all: Vec<&str> = self.words.iter().map(|word| &*word.spelled).collect();
+        all.sort_unstable();
+        let mut surnames = match (&self.words[..], self.surname_words) {
+            ([], _) => Vec::new(),
+            (words, 0) => alloc::vec![join(&words[..1]), join(&words[words.len() - 1..])],
+            (words, surname) => alloc::vec![join(&words[..surname])],
+        };
+        surnames.push(all.join(" "));
+        surnames
+    }
+
+    /// How fully it is written: words that are no initials, and of the same number of those, with a comma.
+    pub(super) fn fullness(&self) -> (usize, bool) {
+        let full = self.words.iter().filter(|word| word.folded.chars().count() > 1).count();
+        (full, self.surname_words > 0)
+    }
+
     /// Texts of which two names that agree mostly share one: the first consonants of what may be the surname.
     pub fn keys(&self) -> impl Iterator<Item = String> + '_ {
         /// A name without a comma has at most so many.
@@ -212,10 +237,13 @@ fn surnames_agree(one: &[Word], other: &[Word]) -> Option<NameAgreement> {
     if one_folded == other_folded {
         return Some(NameAgreement::Words);
     }
+    // `Yang` and `Jiang`, `Naylor` and `Taylor` are two; `Jussupow` and `Yusupov` are one.
+    let begins_alike = one_folded.chars().next() == other_folded.chars().next();
     let [one, other] = [one, other].map(|words| join(words, |word| &word.spelled));
-    let is_near =
-        || one.len().min(other.len()) >= LONG && is_one_letter_apart(&one, &other) && !differ_by_gender(&one, &other);
-    (one == other || is_near()).then_some(NameAgreement::Spelling)
+    let is_long = one.len().min(other.len()) >= LONG;
+    let is_spelled_so = one == other && (begins_alike || is_long);
+    let is_near = || begins_alike && is_long && is_one_letter_apart(&one, &other) && !differ_by_gender(&one, &other);
+    (is_spelled_so || is_near()).then_some(NameAgreement::Spelling)
 }
 
 fn given_names_agree(one: &[&Word], other: &[&Word]) -> Option<NameAgreement> {
@@ -269,6 +297,9 @@ mod tests {
             ("De la Villa Garcia, Jesus", "Jesus De la Villa Garcia", Some(Words)),
             ("O'Kelly de Galway, Alberic", "OKelly de Galway, A", Some(Shorter)),
             ("Tal, Mikhail", "Tal', M", Some(Shorter)),
+            ("Jussupow, Artur", "Yusupov, Artur", Some(Spelling)),
+            ("Yang, Wen", "Jiang, Wen", None),
+            ("Naylor, John", "Taylor, John", None),
             ("Karpov, Anatoly", "Karpov, Alexander", None),
             ("Karpov, Anatoly", "Kasparov, Garry", None),
             ("Karpov, Anatoly", "Anatoly", None),

@@ -2,6 +2,7 @@
 //!
 //! The crate of the language makes queries from text. The fold and its naive twin both read them.
 
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -21,7 +22,7 @@ use super::predicate::{
 use super::replay_needs::ReplayNeeds;
 use super::tables::BoundTables;
 use crate::game::{Game, GameSpan};
-use crate::headers::HeaderTest;
+use crate::headers::{HeaderTest, NameField, NamePattern};
 
 /// A query that is ready for scanning.
 ///
@@ -192,6 +193,16 @@ impl Query {
             }
         }
         Ok(())
+    }
+
+    /// Lets each condition on a name hold for other names, too, which `others` has for its field and pattern.
+    pub fn bind_names(&mut self, others: &dyn Fn(NameField, &NamePattern) -> Vec<String>) {
+        for predicate in &mut self.predicates {
+            if let PositionPredicate::Header(HeaderTest::Name { field, pattern }) = predicate {
+                let names = others(*field, pattern);
+                *pattern = pattern.clone().or_names(names.iter().map(String::as_str));
+            }
+        }
     }
 
     /// Returns whether the query asks endgame tables.
