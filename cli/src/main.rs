@@ -41,7 +41,7 @@ use clap::{Parser, Subcommand};
 
 use commands::{
     collections as collection, compact, dedupe, explain, export, import, index, info, keys, names, position,
-    predicates, publish, query, scan, schema, serve, sets, show, signature, sql, upgrade,
+    predicates, publish, query, scan, schema, serve, sets, show, signature, sql, tree, upgrade,
 };
 
 /// Search every position of every game.
@@ -82,6 +82,7 @@ enum Command {
     Schema(schema::Arguments),
     Signature(signature::Arguments),
     Sql(sql::Arguments),
+    Tree(tree::Arguments),
     Upgrade(upgrade::Arguments),
     Compact(compact::Arguments),
     Dedupe(dedupe::Arguments),
@@ -108,6 +109,7 @@ fn main() -> ExitCode {
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Signature(arguments) => signature::run(&arguments),
         Command::Sql(arguments) => sql::run(&arguments),
+        Command::Tree(arguments) => tree::run(&arguments),
         Command::Upgrade(arguments) => upgrade::run(&arguments),
         Command::Compact(arguments) => compact::run(&arguments),
         Command::Dedupe(arguments) => dedupe::run(&arguments),

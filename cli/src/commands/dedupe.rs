@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::corpus::record::Date;
-use plyfold_core::duplicates::{Difference, DuplicateGroup, DuplicateRules, find_duplicates};
+use plyfold_core::duplicates::{DuplicateGroup, DuplicateRules, HeaderDifference, find_duplicates};
 use plyfold_core::game::{GameId, corpus_spans};
 use plyfold_core::pgn::{GameTag, TagEdit, edit_tags, read_tags};
 use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
@@ -215,7 +215,7 @@ fn says_more(name: &str, value: &str, known: &str) -> bool {
 impl<'a> DuplicateReport<'a> {
     fn new(corpus: &'a JoinedCorpus<'_>, groups: &[DuplicateGroup]) -> DuplicateReport<'a> {
         let report = |group: &DuplicateGroup| {
-            let other = |(id, differences): &(GameId, Vec<Difference>)| {
+            let other = |(id, differences): &(GameId, Vec<HeaderDifference>)| {
                 let differences = differences.iter().map(|difference| difference.name()).collect();
                 Some(DuplicateRow { differences, game: GameRow::from_game(corpus, *id)? })
             };

@@ -21,6 +21,7 @@ pub mod sets;
 pub mod show;
 pub mod signature;
 pub mod sql;
+pub mod tree;
 pub mod upgrade;
 
 use clap::ValueEnum;

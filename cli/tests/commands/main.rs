@@ -32,5 +32,6 @@ mod signature;
 mod split;
 mod sql;
 mod tables;
+mod tree;
 mod truth;
 mod upgrade;

@@ -14,7 +14,7 @@ use crate::headers::{NameAgreement, PersonName, folded_name};
 
 /// What two games differ in that are one game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Difference {
+pub enum HeaderDifference {
     /// One has only the first moves of the other.
     Moves,
     /// The name of the white player is written otherwise.
@@ -35,25 +35,25 @@ pub enum Difference {
     Ratings,
 }
 
-impl Difference {
+impl HeaderDifference {
     /// The word for it in reports.
     pub fn name(self) -> &'static str {
         match self {
-            Difference::Moves => "moves",
-            Difference::White => "white",
-            Difference::Black => "black",
-            Difference::Date => "date",
-            Difference::Round => "round",
-            Difference::Event => "event",
-            Difference::Site => "site",
-            Difference::Result => "result",
-            Difference::Ratings => "ratings",
+            HeaderDifference::Moves => "moves",
+            HeaderDifference::White => "white",
+            HeaderDifference::Black => "black",
+            HeaderDifference::Date => "date",
+            HeaderDifference::Round => "round",
+            HeaderDifference::Event => "event",
+            HeaderDifference::Site => "site",
+            HeaderDifference::Result => "result",
+            HeaderDifference::Ratings => "ratings",
         }
     }
 }
 
 /// The differences of two games, none for exact doubles.
-pub type Differences = Vec<Difference>;
+pub type Differences = Vec<HeaderDifference>;
 
 /// So many plies in a row that are the same are one game, whoever has forgotten its date.
 const LONG_GAME: usize = 40;
@@ -195,16 +195,16 @@ impl<'a> GameFacts<'a> {
             one_name != other_name
         };
         let differs = [
-            (Difference::Moves, one.moves.len() != other.moves.len()),
-            (Difference::White, player(|game| game.record.white)),
-            (Difference::Black, player(|game| game.record.black)),
-            (Difference::Date, one_record.date != other_record.date),
-            (Difference::Round, name(GameFacts::round)),
-            (Difference::Event, name(GameFacts::name_of_event)),
-            (Difference::Site, name(GameFacts::name_of_site)),
-            (Difference::Result, one_record.result() != other_record.result()),
+            (HeaderDifference::Moves, one.moves.len() != other.moves.len()),
+            (HeaderDifference::White, player(|game| game.record.white)),
+            (HeaderDifference::Black, player(|game| game.record.black)),
+            (HeaderDifference::Date, one_record.date != other_record.date),
+            (HeaderDifference::Round, name(GameFacts::round)),
+            (HeaderDifference::Event, name(GameFacts::name_of_event)),
+            (HeaderDifference::Site, name(GameFacts::name_of_site)),
+            (HeaderDifference::Result, one_record.result() != other_record.result()),
             (
-                Difference::Ratings,
+                HeaderDifference::Ratings,
                 [one_record.white_elo, one_record.black_elo] != [other_record.white_elo, other_record.black_elo],
             ),
         ];
@@ -214,7 +214,13 @@ impl<'a> GameFacts<'a> {
     /// How surely two games are one that differ so: what they share counts.
     pub(super) fn weight(&self, one: GameId, other: GameId, differences: &Differences) -> u32 {
         let plies = [one, other].map(|id| self.game(id).map_or(0, |game| game.moves.len() as u32));
-        let same = [Difference::Date, Difference::Event, Difference::Round, Difference::White, Difference::Black];
+        let same = [
+            HeaderDifference::Date,
+            HeaderDifference::Event,
+            HeaderDifference::Round,
+            HeaderDifference::White,
+            HeaderDifference::Black,
+        ];
         let same = same.iter().filter(|difference| !differences.contains(difference)).count() as u32;
         same << 16 | plies[0].min(plies[1])
     }

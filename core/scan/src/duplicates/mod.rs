@@ -16,7 +16,7 @@ mod groups;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
-pub use self::agreement::{Difference, Differences};
+pub use self::agreement::{Differences, HeaderDifference};
 
 use self::agreement::GameFacts;
 use self::groups::Groups;
