@@ -14,6 +14,7 @@ mod current_sets;
 mod diagram;
 mod endgame_tables;
 mod failure;
+mod game_numbers;
 mod game_order;
 mod game_rewriter;
 mod game_row;
@@ -40,7 +41,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    collections as collection, compact, dedupe, explain, export, import, index, info, keys, names, position,
+    collections as collection, compact, dedupe, edit, explain, export, import, index, info, keys, names, position,
     predicates, publish, query, scan, schema, serve, sets, show, signature, sql, tree, upgrade,
 };
 
@@ -86,6 +87,7 @@ enum Command {
     Upgrade(upgrade::Arguments),
     Compact(compact::Arguments),
     Dedupe(dedupe::Arguments),
+    Edit(edit::Arguments),
     Publish(publish::Arguments),
     Serve(serve::Arguments),
 }
@@ -113,6 +115,7 @@ fn main() -> ExitCode {
         Command::Upgrade(arguments) => upgrade::run(&arguments),
         Command::Compact(arguments) => compact::run(&arguments),
         Command::Dedupe(arguments) => dedupe::run(&arguments),
+        Command::Edit(arguments) => edit::run(&arguments),
         Command::Publish(arguments) => publish::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
     })

@@ -100,7 +100,7 @@ fn push_changed(
             done = Some(pushed.map_err(|error| error.to_string()));
         }
     });
-    done.unwrap_or_else(|| Err("its changed text does not read as its moves: import the games again".into()))
+    done.unwrap_or_else(|| Err("its changed text does not read as its moves, so nothing was written".into()))
 }
 
 /// Copies games by shards, which `copy` makes on all threads.

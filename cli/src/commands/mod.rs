@@ -3,6 +3,7 @@
 pub mod collections;
 pub mod compact;
 pub mod dedupe;
+pub mod edit;
 pub mod explain;
 pub mod export;
 pub mod import;

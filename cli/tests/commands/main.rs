@@ -6,6 +6,7 @@ mod collections;
 mod compact;
 mod damage;
 mod dedupe;
+mod edit;
 mod explain;
 mod export;
 mod first_minute;

@@ -3,7 +3,6 @@
 //! Games and tables are selected in the same way for every format. Each format has a file of its own here.
 
 mod corpus;
-mod list;
 mod pgn;
 mod positions;
 mod split;
@@ -21,7 +20,6 @@ use plyfold_core::reduce::{QueryResults, ReducerSelection, run_query_within};
 use plyfold_files::{OutputPlan, OverwriteRule};
 use plyfold_terminal::{output, write_note};
 
-use self::list::GameNumberRanges;
 use self::pgn::Mark;
 use self::split::SplitKey;
 
@@ -29,6 +27,7 @@ use crate::aliases::AliasArgument;
 use crate::current_sets::CurrentSets;
 use crate::endgame_tables::TablesArgument;
 use crate::failure::{CliFailure, Result};
+use crate::game_numbers::GameNumberRanges;
 use crate::game_order::{self, GameOrder};
 use crate::game_rewriter::{GameRewriter, RewriteArguments};
 use crate::mapped_corpus::{self, LibraryArgument};

@@ -8,7 +8,7 @@ use crate::failure::Result;
 
 /// Ranges of numbers, both ends included; an open end is `u64::MAX`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct GameNumberRanges(Vec<(u64, u64)>);
+pub struct GameNumberRanges(Vec<(u64, u64)>);
 
 impl std::str::FromStr for GameNumberRanges {
     type Err = String;
