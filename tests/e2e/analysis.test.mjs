@@ -150,6 +150,11 @@ test('a game is analysed with one click: progress, a graph, signs, and all of it
     assert.equal(found.signs.at(-1), '??');
     assert.match(found.summary, /^White \d ?\?! \d ?\? 1 ?\?\? Black \d ?\?! 0 ?\? 0 ?\?\? Again$/);
     assert.match(await page.locator('[data-ply="3"] [data-test=judged]').getAttribute('title'), /^Blunder\. Best was \S+\.$/);
+    // Each sign is a dot on the graph; a click on it goes there.
+    assert.equal(await page.locator('[data-test=graph] [data-dot]').count(), found.signs.length);
+    await page.keyboard.press('Home');
+    await page.click('[data-test=graph] [data-dot="3"]');
+    await page.locator('[data-test=graph-readout]', { hasText: 'mate in 1 for Black' }).waitFor();
     assert.deepEqual(await violations(page), []);
     await page.reload();
     await page.locator('[data-test=score-summary]').waitFor();

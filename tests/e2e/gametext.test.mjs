@@ -17,7 +17,7 @@ const ANNOTATED = `[Event "Club"]
 
 {A <b>bold</b> start <img src=x onerror=alert(1)>} 1. e4! {[%eval 0.31] [%clk 0:10:00]} e5 {[%eval 0.25] [%clk 0:09:58.5]}
 (1... c5 {Sicilian} 2. Nf3 d6 (2... Nc6 3. d4 (3. Bb5 g6 (3... e6 4. O-O))) 3. d4)
-2. Nf3 { [%csl Ge5,Rf7][%cal Yf3e5,Bd2d4] [%clk 0:09:50] } Nc6 $6 {شطرنج لعبة} 3. Bb5 $14 {[%eval #3] [%clk 0:09:40]} a6 {[%eval -2.5] [%clk 0:00:07.3]}
+2. Nf3 { [%csl Ge5,Rf7][%cal Yf3e5,Bd2d4] [%clk 0:09:50] } Nc6 $6 {[%eval 0.9] شطرنج لعبة} 3. Bb5 $14 {[%eval #3] [%clk 0:09:40]} a6 {[%eval -2.5] [%clk 0:00:07.3]}
 (3... Nf6 4. Ke8 {nobody can}) 4. Ba4 Nf6 5. O-O {[%broken} Be7 1-0
 `;
 
@@ -162,6 +162,18 @@ test('evaluations and clock times are a graph that is a slider', async () => {
     await page.waitForFunction(() => document.querySelector('[data-test=graph-slider]')?.ariaLabel === 'Clock by move, time left');
     assert.match(await page.textContent('[data-test=graph] table'), /3\. Bb5\s*mate in 3 for White\s*9:40/);
     assert.ok(box.height >= 40);
+  });
+});
+
+test('a dubious move is a dot on the graph, and a click on it goes there', async () => {
+  await onSite({}, async ({ page }) => {
+    await open(page, ANNOTATED);
+    const dots = page.locator('[data-test=graph] [data-dot]');
+    assert.deepEqual(await dots.evaluateAll((all) => all.map(({ title }) => title)), ['2… Nc6: Inaccuracy']);
+    await dots.click();
+    await ply(page, '4/10');
+    assert.match(await page.locator('[data-test=graph-slider]').getAttribute('aria-valuetext'), /^2… Nc6, Inaccuracy, evaluation \+0\.90/);
+    assert.match(await page.textContent('[data-test=graph] table'), /2… Nc6\s*Inaccuracy\s*\+0\.90/);
   });
 });
 

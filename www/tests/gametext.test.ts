@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseSan } from 'chessops/san';
 import type { GameView } from '../src/engine/protocol';
-import { areaUnder, clocksOf, clockTime, evaluationInWords, evaluationsIn, movesBelow, pathThrough, seriesOf } from '../src/state/gamegraph';
+import { areaUnder, clocksOf, clockTime, evaluationInWords, evaluationsIn, movesBelow, pathThrough, seriesOf, signsIn } from '../src/state/gamegraph';
 import { gameElsewhere, lichessAnalysis } from '../src/state/elsewhere';
 import { findMove, lineTo, readGameText, readGameTextInSlices, type Variation } from '../src/state/gametext';
 import { movesOf, rowsOf } from '../src/state/movelist';
@@ -75,6 +75,11 @@ describe('evaluations, clocks and shapes', () => {
     expect(seriesOf(evaluationsIn(readGameText('1. e4', game(RUY))))).toBeNull();
     expect(clocksOf(readGameText('1. e4', game(RUY)), START_FEN)).toBeNull();
     expect(clocksOf(readGameText('1. e4 {[%emt 0:00:07]} e5', game(RUY)), START_FEN)).toMatchObject({ kind: 'used', most: 7 });
+  });
+
+  it('have the inaccuracies, mistakes and blunders that the text marks', () => {
+    const marked = readGameText('1. e4 $1 e5 $10 $6 2. Nf3 $4 Nc6 $5 3. Bb5 $2', game(RUY));
+    expect([...signsIn(marked)]).toEqual([[2, 6], [3, 4], [5, 2]]);
   });
 
   it('are written for players', () => {

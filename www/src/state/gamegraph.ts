@@ -3,6 +3,7 @@ import type { Evaluation } from 'chessops/pgn';
 import type { GameText } from './gametext';
 import { say } from './say';
 import { turnOf } from './squares';
+import type { Sign } from './winningchances';
 
 /** Pawns at the edge of the graph. A mate counts as this much. */
 export const MOST_PAWNS = 10;
@@ -56,6 +57,16 @@ export function clocksOf(text: GameText, startFen: string): Clocks | null {
     most = Math.max(most, time ?? 0);
   }
   return most > 0 ? { kind, ...series, most } : null;
+}
+
+/** The inaccuracies, mistakes and blunders that a game's text marks, by ply. */
+export function signsIn(text: GameText): ReadonlyMap<number, Sign> {
+  const signs = new Map<number, Sign>();
+  for (const [at, { nags }] of text.plies.entries()) {
+    const sign = nags.find((nag): nag is Sign => nag === 6 || nag === 2 || nag === 4);
+    if (sign) signs.set(at + 1, sign);
+  }
+  return signs;
 }
 
 /** `+0.35`, `−1.20`, `mate in 4 for Black`. */

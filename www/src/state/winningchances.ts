@@ -1,10 +1,15 @@
 // What an engine's evaluations say of the moves of a game: inaccuracies, mistakes and blunders, by the rule of lichess.
 import type { Evaluation } from 'chessops/pgn';
 import { whiteShare, type Score } from '../analysis/score';
+import { say } from './say';
 import type { Side } from './squares';
 
 /** The numbers of the signs ?!, ? and ??. */
 export type Sign = 6 | 2 | 4;
+
+export function signInWords(sign: Sign): string {
+  return { 6: say('Inaccuracy'), 2: say('Mistake'), 4: say('Blunder') }[sign];
+}
 
 /** The loss of winning chances, from -1 to 1, from which a move has a sign; the highest first. */
 const LOSSES: readonly (readonly [number, Sign])[] = [
