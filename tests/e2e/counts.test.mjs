@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { violations } from './axe.mjs';
 import { answer, ask, closeBrowser, give, onSite, row, THREE_GAMES } from './site.mjs';
 
 after(closeBrowser);
@@ -106,5 +107,26 @@ test('each value kept as a set', async () => {
     await page.locator('[data-test=sets] li').nth(1).waitFor();
     assert.equal(await page.locator('[data-test=sets] li').count(), 2);
     assert.match(await page.textContent('[data-test=sets]'), /result-1_2-1_2\s*1 game|result-0-1\s*1 game/);
+  });
+});
+
+test('by opening: a small line says how many games each had by year, after the table is there', async () => {
+  await onSite({}, async ({ page }) => {
+    const games = [['1. e4 e5', 1999], ['1. e4 e5', 2001], ['1. e4 e5', 2001], ['1. d4 d5', 2000], ['1. d4 d5', 0]];
+    await give(page, { name: 'years.pgn', text: games.map(([moves, year], nth) => `[White "Anna"]\n[Black "Boris ${nth}"]\n[Date "${year || '????'}.??.??"]\n[Result "1-0"]\n\n${moves} 1-0\n`).join('\n') });
+    await answer(page);
+    await page.click('#tab-counts');
+    await by(page, 'white');
+    const lines = page.locator('[data-test=counts] [data-test=sparkline]');
+    await lines.waitFor();
+    assert.equal(await lines.getAttribute('title'), 'Games by year, 1999 to 2001: most in 2001, 2 games');
+    await by(page, 'opening');
+    await lines.nth(1).waitFor();
+    assert.deepEqual((await lines.evaluateAll((all) => all.map(({ title }) => title))).sort(), ['Games by year, 1999 to 2001: most in 2000, 1 game', 'Games by year, 1999 to 2001: most in 2001, 2 games']);
+    // Games without years have no lines, and no column for them.
+    await ask(page, 'year 2001');
+    await by(page, 'white');
+    await page.locator('[data-test=counts] thead .years').waitFor({ state: 'detached' });
+    assert.deepEqual(await violations(page), []);
   });
 });

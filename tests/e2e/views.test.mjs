@@ -228,7 +228,7 @@ test('counts by opening have names, and numbers in bars are never cut', async ()
       await page.locator('[data-test=counts] .opening').first().waitFor();
       const names = await page.locator('[data-test=counts] tbody tr').allTextContents();
       assert.ok(names.some((text) => /B20.*Sicilian Defense/s.test(text)), names.slice(0, 20).join('\n'));
-      assert.match(await page.getByRole('button', { name: /^eco B20/ }).getAttribute('aria-label'), /^eco B20, Sicilian Defense: [\d,]+ positions?, [\d,]+ games?$/);
+      assert.match(await page.getByRole('button', { name: /^ECO code B20/ }).getAttribute('aria-label'), /^ECO code B20, Sicilian Defense: [\d,]+ positions?, [\d,]+ games?$/);
       const { shown, cut } = await page.locator('[data-test=counts] .part').evaluateAll((parts) => {
         const texts = parts.map((part) => [part, part.querySelector('.number')]).filter(([, text]) => text.getClientRects().length > 0);
         return { shown: texts.length, cut: texts.filter(([part, text]) => text.getBoundingClientRect().width > part.getBoundingClientRect().width).map(([, text]) => text.textContent) };

@@ -55,6 +55,13 @@ export async function queryInWords(client: EngineClient, query: string, reading:
   return told.map(({ words }) => words).join(', ') || query;
 }
 
+/** Values of the count by structures with a name, in words. A value has the conditions of all structures of its positions. */
+export async function structuresInWords(client: EngineClient, values: readonly string[]): Promise<Map<string, string>> {
+  const told = new Map<string, Promise<string>>();
+  const one = (condition: string) => told.get(condition) ?? told.set(condition, queryInWords(client, condition)).get(condition);
+  return new Map(await Promise.all(values.map(async (value) => [value, (await Promise.all(value.split(', ').map(one))).join(', ')] as const)));
+}
+
 /** The plain words without those that mean a card; null if these words mean something else as well. */
 export function wordsWithout({ text }: Card, reading: Reading | null): string | null {
   const spans = reading?.understood.filter(({ meaning }) => meaning === text) ?? [];

@@ -11,7 +11,9 @@ const words = (): Readonly<Record<string, KeyWords>> => ({
   castling: { name: say('castling'), meaning: say('where each side has castled') },
   endgame: { name: say('endgame'), meaning: say('pieces besides kings and pawns, the stronger side first, as in R+P v B; P stands for any pawns') },
   result: { name: say('result'), meaning: say('the results of the games') },
-  opening: { name: say('opening'), meaning: say('the ECO code of the game') },
+  eco: { name: say('ECO code'), meaning: say('the ECO code of the game') },
+  opening: { name: say('opening'), meaning: say('the opening and its variation') },
+  opening_family: { name: say('opening without variations'), meaning: say('the opening without its variations, such as Sicilian Defense') },
   player: { name: say('player'), meaning: say('either player; a game counts for both') },
   white: { name: say('white'), meaning: say('the white player') },
   black: { name: say('black'), meaning: say('the black player') },
@@ -31,6 +33,7 @@ const words = (): Readonly<Record<string, KeyWords>> => ({
   clock_time: { name: say('clock'), meaning: say('the seconds left to the player who moved, in bands') },
   judgement: { name: say('judgement'), meaning: say('whether the last move was an inaccuracy, a mistake or a blunder, by the evaluations in the PGN') },
   tb: { name: say('tablebase'), meaning: say('who wins by best play, as the endgame tables here say') },
+  named_structure: { name: say('structure with a name'), meaning: say('the pawn structures with a name, such as the Carlsbad structure') },
   structure: { name: say('structure'), meaning: say('the pawns of both sides, as in 8/pp3ppp/4p3/8/3P4/8/PP3PPP/8') },
 });
 

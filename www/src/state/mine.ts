@@ -2,6 +2,7 @@
 // longest runs. Each number is a question whose games a click shows.
 import type { EngineClient } from '../engine/client';
 import type { Group, Part } from '../engine/protocol';
+import { structuresInWords } from './cards';
 import { keyInWords } from './countkeys';
 import { quotedName } from './tokens';
 import { monthOf, type OwnGame } from './owngames';
@@ -9,9 +10,11 @@ import { say } from './say';
 import type { SideScore } from './score';
 import { NO_OUTPUTS, WHOLE_CORPUS } from './search.svelte';
 import { month, yearOf } from './words';
+import { byPeriod, periodsOf, yearLines, type YearLines } from './yearlines';
 
 /** Values that say that a position has none: every game has such positions. */
 const NO_VALUES = ['none', 'none yet'];
+const NO_WORDS: ReadonlyMap<string, string> = new Map();
 /** Rows of a table that has no order of its own. */
 const MOST_ROWS = 8;
 const MONTHS = 24;
@@ -29,6 +32,10 @@ export interface OwnRow extends SideScore {
 export interface OwnTable {
   title: string;
   rows: readonly OwnRow[];
+  /** The query and the key that the rows were counted by, if the engine counted them. */
+  counted?: { query: string; key: string };
+  /** The games of each row in the course of the years, once they are counted. */
+  lines?: YearLines;
 }
 
 /** The longest run of games in the order of their dates, and its first and last game. */
@@ -51,8 +58,12 @@ function byColour(games: readonly OwnGame[], name: string): OwnTable {
 }
 
 function byOpponent(games: readonly OwnGame[], name: string): OwnTable {
-  const rows = grouped(games, ({ opponent }) => opponent).map(([opponent, all]) => rowOfGames(opponent, `${quotedName(name)} and ${quotedName(opponent)}`, all));
-  return { title: say('Opponents'), rows: ranked(rows) };
+  const opponents = grouped(games, ({ opponent }) => opponent);
+  const rows = opponents.map(([opponent, all]) => rowOfGames(opponent, `${quotedName(name)} and ${quotedName(opponent)}`, all));
+  const yearsOf = (some: readonly OwnGame[]) => some.map(({ date }) => Number(yearOf(date))).filter((year) => year > 0);
+  const periods = periodsOf(yearsOf(games));
+  const lines = { periods, games: new Map(opponents.map(([opponent, all]) => [opponent, byPeriod(periods, yearsOf(all))])) };
+  return { title: say('Opponents'), rows: ranked(rows), lines };
 }
 
 function byTimeClass(games: readonly OwnGame[], name: string): OwnTable {
@@ -126,7 +137,15 @@ export class BoardTables {
   async by(key: string, colour: 'white' | 'black', title: string): Promise<OwnTable> {
     const query = `${colour} ${quotedName(this.name)}`;
     const groups = (await this.run(query, key)).groups?.groups ?? [];
-    return { title, rows: ranked(groups.map((group) => ownRow(group, query, key, colour))) };
+    return { title, rows: ranked(groups.map((group) => ownRow(group, query, key, colour))), counted: { query, key } };
+  }
+
+  /** A table of `by` with the years of its rows. */
+  async withLines(table: OwnTable): Promise<OwnTable> {
+    if (!table.counted) return table;
+    const { query, key } = table.counted;
+    const { periods, games } = await yearLines(this.client, { ...WHOLE_CORPUS, query }, key, this.signal);
+    return { ...table, lines: { periods, games: new Map([...games].map(([value, line]) => [nameOf(value), line])) } };
   }
 
   /** All games by a key: those with White and with Black are added up. */
@@ -142,7 +161,8 @@ export class BoardTables {
         all.set(group.name, before ? rowOf(row.name, row.query, row.parts, [before.won + row.won, before.drawn + row.drawn, before.lost + row.lost], before.games + row.games) : row);
       }
     }
-    return { title, rows: ranked([...all.values()]) };
+    const words = key === 'named_structure' ? await structuresInWords(this.client, [...all.keys()]) : NO_WORDS;
+    return { title, rows: ranked([...all].map(([value, row]) => ({ ...row, name: words.get(value) ?? row.name }))) };
   }
 
   /** Games with a blunder of the user's, by what the clock said; none if no game has clocks and evaluations. */
@@ -169,14 +189,18 @@ export class BoardTables {
   }
 }
 
+function nameOf(value: string): string {
+  return value === '?' ? say('unknown') : keyInWords(value);
+}
+
 function ownRow(group: Group, query: string, key: string, colour: 'white' | 'black'): OwnRow {
   const { white, black, draw, games, condition } = group;
   const [won, lost] = colour === 'white' ? [white, black] : [black, white];
   // An opening holds its variations.
-  if (key === 'opening_family') return rowOf(group.name, `${query} and opening ${quotedName(group.name)}`, [], [won, draw, lost], games);
+  if (key === 'opening_family') return rowOf(nameOf(group.name), `${query} and opening ${quotedName(group.name)}`, [], [won, draw, lost], games);
   const asked = condition === null ? query : `${query} and ${condition}`;
   const parts: readonly Part[] = condition === null && key !== '' ? [{ by: 'value', key, value: group.name }] : [];
-  return rowOf(group.name === '?' ? say('unknown') : keyInWords(group.name), asked, parts, [won, draw, lost], games);
+  return rowOf(nameOf(group.name), asked, parts, [won, draw, lost], games);
 }
 
 function rowOfGames(name: string, query: string, games: readonly OwnGame[]): OwnRow {
