@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { language, LANGUAGES, preferred } from '../src/state/language';
 import { LanguageChoice } from '../src/state/languagechoice.svelte';
+import { scoreWords } from '../src/analysis/score';
+import { clockTime, evaluationInWords } from '../src/state/gamegraph';
+import { noteInWords } from '../src/state/refusals';
 import { bytes, count, counted, decimal, duration, elapsed, large, share } from '../src/state/words';
 
 const FOLDER = join(import.meta.dirname, '../src/locales');
@@ -11,6 +14,8 @@ const FOLDER = join(import.meta.dirname, '../src/locales');
 interface Entry {
   id: string[];
   texts: string[];
+  /** What stands in the places of its text, as the code has it. */
+  places: string[];
   isFuzzy: boolean;
 }
 
@@ -21,6 +26,7 @@ function entriesOf(tag: string): Entry[] {
   return blocks.map((block) => ({
     id: [...block.matchAll(/^msgid(?:_plural)? ((?:".*"\n?)+)/gm)].map((found) => text(found[1] ?? '')),
     texts: [...block.matchAll(/^msgstr(?:\[\d\])? ((?:".*"\n?)+)/gm)].map((found) => text(found[1] ?? '')),
+    places: [...block.matchAll(/^#\. (.*)$/gm)].flatMap(([, all = '']) => all.split(/(?:^|; )\d+: /).slice(1)),
     isFuzzy: /^#,.*fuzzy/m.test(block),
   }));
 }
@@ -104,5 +110,19 @@ describe('numbers', () => {
     expect([bytes(144_000_000), bytes(2_400), duration(1234), elapsed(38), elapsed(1)]).toEqual(['144,0 MB', '2 kB', '1,2 s', '0,04 s', 'under 0,01 s']);
     expect([share(1, 3), share(1, 30), share(1, 3000)]).toEqual(['33 %', '3,3 %', '0,03 %']);
     expect(counted(12_345, ['# game', '# games'])).toBe('12.345 games');
+  });
+
+  it('are written so in sentences', () => {
+    inLanguage('de');
+    expect([{ pawns: 0.35 }, { pawns: -1.2 }].map(evaluationInWords)).toEqual(['+0,35', '−1,20']);
+    expect(scoreWords({ kind: 'cp', value: -270, bound: 'exact' })).toBe('Black is better by 2,7 pawns');
+    expect([9.84, 5025].map(clockTime)).toEqual(['0:09,8', '1:23:45']);
+    expect(noteInWords({ kind: 'date', games: 1234, file: 'a.pgn', game: 5678, byte: 123_456 })).toMatch(/^1\.234 games: .* game 5\.678, byte 123\.456\)$/);
+  });
+
+  it('come to every text through these functions', () => {
+    const placed = entriesOf('de').flatMap(({ places }) => places);
+    expect(placed.length).toBeGreaterThan(300);
+    expect(placed.filter((place) => /\.length$|toFixed|toString|^Math\.|^String\(/.test(place))).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import type { GameText } from './gametext';
 import { say } from './say';
 import { turnOf } from './squares';
 import type { Sign } from './winningchances';
+import { count, decimal } from './words';
 
 /** Pawns at the edge of the graph. A mate counts as this much. */
 export const MOST_PAWNS = 10;
@@ -71,8 +72,8 @@ export function signsIn(text: GameText): ReadonlyMap<number, Sign> {
 
 /** `+0.35`, `−1.20`, `mate in 4 for Black`. */
 export function evaluationInWords(evaluation: Evaluation): string {
-  if ('mate' in evaluation) return evaluation.mate < 0 ? say(`mate in ${Math.abs(evaluation.mate)} for Black`) : say(`mate in ${Math.abs(evaluation.mate)} for White`);
-  return `${evaluation.pawns < 0 ? '−' : '+'}${Math.abs(evaluation.pawns).toFixed(2)}`;
+  if ('mate' in evaluation) return evaluation.mate < 0 ? say(`mate in ${count(Math.abs(evaluation.mate))} for Black`) : say(`mate in ${count(Math.abs(evaluation.mate))} for White`);
+  return `${evaluation.pawns < 0 ? '−' : '+'}${decimal(Math.abs(evaluation.pawns), 2)}`;
 }
 
 /** `1:23:45`, `12:03`, `0:09.8`: tenths in the last ten seconds. */
@@ -80,7 +81,7 @@ export function clockTime(seconds: number): string {
   const whole = seconds < 10 ? Math.floor(seconds * 10) / 10 : Math.floor(seconds);
   const two = (value: number) => String(value).padStart(2, '0');
   const rest = whole % 60;
-  const last = seconds < 10 && !Number.isInteger(rest) ? `0${rest.toFixed(1)}` : two(Math.floor(rest));
+  const last = seconds < 10 && !Number.isInteger(rest) ? `0${decimal(rest, 1)}` : two(Math.floor(rest));
   const minutes = Math.floor(whole / 60);
   return minutes < 60 ? `${minutes}:${last}` : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${last}`;
 }

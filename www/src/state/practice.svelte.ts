@@ -4,7 +4,7 @@ import type { TableValue } from '../tables/protocol';
 import type { End, Judgement } from './judgement';
 import { say } from './say';
 import type { Side } from './squares';
-import { counted } from './words';
+import { count, counted } from './words';
 
 export class Practice {
   /** The side that the user plays. */
@@ -51,7 +51,7 @@ export class Practice {
     const kept = all.filter(({ thrown }) => !thrown);
     const isExact = kept.every(({ cost }) => cost !== null);
     const right = isExact ? kept.filter(({ cost }) => cost === 0).length : kept.length;
-    const said = isExact ? say(`You found the best move in ${right} of ${all.length} positions.`) : say(`You kept the result in ${right} of ${all.length} positions.`);
+    const said = isExact ? say(`You found the best move in ${count(right)} of ${count(all.length)} positions.`) : say(`You kept the result in ${count(right)} of ${count(all.length)} positions.`);
     return this.takenBack > 0 ? `${said} ${counted(this.takenBack, ['# move was taken back.', '# moves were taken back.'])}` : said;
   }
 

@@ -2,18 +2,18 @@
 // header line, so that both editors and spreadsheets can open it; and what else was not understood, in words.
 import type { ImportNote, ImportReport } from '../engine/protocol';
 import { say } from './say';
-import { counted } from './words';
+import { count, counted } from './words';
 
 export function refusalsAsText({ refusals, refused, in_part, notes }: ImportReport): string {
   const lines = refusals.map((one) => [one.file, one.game, one.byte, one.ply, one.kept_in_part ? 'in part' : 'refused', one.reason].join('\t'));
-  const rest = refused + in_part > refusals.length ? [say(`… and ${refused + in_part - refusals.length} more that are not listed`)] : [];
+  const rest = refused + in_part > refusals.length ? [say(`… and ${count(refused + in_part - refusals.length)} more that are not listed`)] : [];
   return [['file', 'game', 'byte', 'ply', 'kept', 'reason'].join('\t'), ...lines, ...rest, ...notes.map(noteInWords), ''].join('\n');
 }
 
 /** What was not understood of some games, and where the first of them is. */
 export function noteInWords({ kind, games, file, game, byte }: ImportNote): string {
   const of = counted(games, ['# game', '# games']);
-  return say(`${of}: ${meaning(kind)} (first: ${file}, game ${game}, byte ${byte})`);
+  return say(`${of}: ${meaning(kind)} (first: ${file}, game ${count(game)}, byte ${count(byte)})`);
 }
 
 function meaning(kind: string): string {
