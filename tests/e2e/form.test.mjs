@@ -181,7 +181,7 @@ test('every field finds what a count by hand finds', async () => {
     await query(page, 'plies 3..4');
     await dialog.locator('[data-test=form-clear]').click();
     await query(page, '');
-    await fill(page, 'Exactly these pieces', 'krpvkr', 'material krpvkr', 4);
+    await fill(page, 'Exact pieces', 'krpvkr', 'material krpvkr', 4);
     await dialog.getByRole('combobox', { name: 'Pattern', exact: true }).selectOption('isolated_pawn');
     await dialog.locator('[data-test=form-side]').selectOption('white');
     await dialog.locator('[data-test=form-add]').click();
@@ -194,11 +194,11 @@ test('every field finds what a count by hand finds', async () => {
     await dialog.getByRole('button', { name: 'Remove White: isolated pawn' }).click();
     await query(page, 'material krpvkr and queens_off');
     // What is wrong is said, and nothing is lost.
-    await dialog.getByLabel('Exactly these pieces').fill('KRPvKRX');
+    await dialog.getByLabel('Exact pieces').fill('KRPvKRX');
     await page.keyboard.press('Tab');
     await dialog.locator('[data-test=form-trouble]').waitFor();
-    assert.deepEqual([await dialog.getByLabel('Exactly these pieces').inputValue(), await page.inputValue('#query')], ['KRPvKRX', 'material krpvkr and queens_off']);
-    await dialog.getByLabel('Exactly these pieces').fill('');
+    assert.deepEqual([await dialog.getByLabel('Exact pieces').inputValue(), await page.inputValue('#query')], ['KRPvKRX', 'material krpvkr and queens_off']);
+    await dialog.getByLabel('Exact pieces').fill('');
     await page.keyboard.press('Tab');
     await query(page, 'queens_off');
     // A pattern is of the player above or of the opponent, and lasts; a piece stands on a square.

@@ -10,47 +10,36 @@ export interface SaidProblem {
 }
 
 export function problemInWords(problem: QueryProblem): SaidProblem {
-  const said = inWords(problem);
+  const [first = '', second = '', ...others] = problem.arguments;
+  const said = sentences()[problem.id]?.(first, second, others) ?? null;
   if (said !== null) return { text: said, isEnglish: false };
   const { message } = problem;
   const whole = message.charAt(0).toUpperCase() + message.slice(1);
   return { text: /[.?!]$/.test(whole) ? whole : `${whole}.`, isEnglish: true };
 }
 
-/** Null for what only the engine says. */
-function inWords({ id, arguments: [first = '', second = '', ...others] }: QueryProblem): string | null {
-  switch (id) {
-    case 'unknown-word':
-      return second ? say(`“${first}” means nothing here. Did you mean \`${second}\`?`) : say(`“${first}” means nothing here. The name of a player stands between quotes.`);
-    case 'expected': {
-      const what = expectedInWords(second);
-      return what === null ? null : say(`${what} is expected here, not \`${first}\`.`);
-    }
-    case 'missing-at-end': {
-      const what = expectedInWords(first);
-      return what === null ? null : say(`${what} is missing at the end.`);
-    }
-    case 'not-joined':
-      return say('Between these two conditions, `and`, `or` or `then` is missing.');
-    case 'never-opened':
-      return say('This bracket was never opened.');
-    case 'never-closed':
-      return say('This quote is not closed: `"` is missing.');
-    case 'unknown-sign':
-      return say(`The sign \`${first}\` means nothing in a question.`);
-    case 'in-braces':
-      return say(`Between braces everything holds in one position, and \`${first}\` needs several: write it outside the braces.`);
-    case 'unknown-name':
-      return named(first, second, others);
-    case 'unknown-opening':
-      return withSimilar(say(`No opening has the name “${first}”.`), [second, ...others]);
-    default:
-      return null;
-  }
+/** The sentence of each mistake that the engine names, made of what it names; null for what only the engine says. */
+const sentences = (): Readonly<Record<string, (first: string, second: string, others: readonly string[]) => string | null>> => ({
+  'unknown-word': (first, second) => (second ? say(`“${first}” means nothing here. Did you mean \`${second}\`?`) : say(`“${first}” means nothing here. The name of a player stands between quotes.`)),
+  expected: (first, second) => made(expectedInWords(second), (what) => say(`${what} is expected here, not \`${first}\`.`)),
+  'missing-at-end': (first) => made(expectedInWords(first), (what) => say(`${what} is missing at the end.`)),
+  'not-joined': () => say('Between these two conditions, `and`, `or` or `then` is missing.'),
+  'never-opened': () => say('This bracket was never opened.'),
+  'never-closed': () => say('This quote is not closed: `"` is missing.'),
+  'unknown-sign': (first) => say(`The sign \`${first}\` means nothing in a question.`),
+  'in-braces': (first) => say(`Between braces everything holds in one position, and \`${first}\` needs several: write it outside the braces.`),
+  'unknown-name': (first, second, others) => made(unknownName(first)[second], (sentence) => withSimilar(sentence, others)),
+  'unknown-opening': (first, second, others) => withSimilar(say(`No opening has the name “${first}”.`), [second, ...others]),
+});
+
+/** The sentence with a part, if there is the part. */
+function made(part: string | null | undefined, make: (part: string) => string): string | null {
+  return part == null ? null : make(part);
 }
 
 /** What the engine calls a thing that it expects; a bracket and other words of the language stand between backticks. */
 function expectedInWords(what: string): string | null {
+  if (/^`[^`]*`$/.test(what)) return what;
   const known: Readonly<Record<string, string>> = {
     'a condition': say('A condition'),
     'a predicate': say('The name of a pattern or a piece'),
@@ -77,19 +66,14 @@ function expectedInWords(what: string): string | null {
     'an ECO code such as `B90`': say('A code such as `B90`'),
     'a date such as `1990` or `1990.05.01`': say('A date such as `1990` or `1990.05.01`'),
   };
-  if (/^`[^`]*`$/.test(what)) return what;
   return known[what] ?? null;
 }
 
-function named(name: string, what: string, similar: readonly string[]): string | null {
-  const sentences: Readonly<Record<string, string>> = {
-    player: say(`None of these games has a player with the name “${name}”.`),
-    event: say(`None of these games has an event with the name “${name}”.`),
-    site: say(`None of these games has a site with the name “${name}”.`),
-  };
-  const sentence = sentences[what];
-  return sentence === undefined ? null : withSimilar(sentence, similar);
-}
+const unknownName = (name: string): Readonly<Record<string, string>> => ({
+  player: say(`None of these games has a player with the name “${name}”.`),
+  event: say(`None of these games has an event with the name “${name}”.`),
+  site: say(`None of these games has a site with the name “${name}”.`),
+});
 
 /** Buttons beside the sentence have the similar names. */
 function withSimilar(sentence: string, similar: readonly string[]): string {

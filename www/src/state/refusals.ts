@@ -13,24 +13,15 @@ export function refusalsAsText({ refusals, refused, in_part, notes }: ImportRepo
 /** What was not understood of some games, and where the first of them is. */
 export function noteInWords({ kind, games, file, game, byte }: ImportNote): string {
   const of = counted(games, ['# game', '# games']);
-  return say(`${of}: ${meaning(kind)} (first: ${file}, game ${count(game)}, byte ${count(byte)})`);
+  return say(`${of}: ${meanings()[kind] ?? kind} (first: ${file}, game ${count(game)}, byte ${count(byte)})`);
 }
 
-function meaning(kind: string): string {
-  switch (kind) {
-    case 'tag':
-      return say('a line among the tags is no tag; it is kept in the text alone');
-    case 'after_result':
-      return say('moves behind the result are kept in the text alone');
-    case 'date':
-      return say('a part of the date cannot be told');
-    case 'time_control':
-      return say('the time control cannot be read');
-    case 'clock':
-      return say('clock times have no unit, so they count as unknown');
-    case 'encoding':
-      return say('a name is not UTF-8, so its letters are a guess');
-    default:
-      return say('an evaluation or a time in a comment cannot be read');
-  }
-}
+const meanings = (): Readonly<Record<string, string>> => ({
+  tag: say('a line among the tags is no tag; it is kept in the text alone'),
+  after_result: say('moves behind the result are kept in the text alone'),
+  date: say('a part of the date cannot be told'),
+  time_control: say('the time control cannot be read'),
+  clock: say('clock times have no unit, so they count as unknown'),
+  encoding: say('a name is not UTF-8, so its letters are a guess'),
+  command: say('an evaluation or a time in a comment cannot be read'),
+});
