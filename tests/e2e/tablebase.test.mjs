@@ -300,52 +300,94 @@ test('a stored table that is damaged is removed, said, and made again', async ()
   });
 });
 
-test('a folder of another host is read by ranges of bytes; without ranges, a sentence', async () => {
-  const tables = new Map();
-  const requests = [];
-  let hasRanges = true;
+/** A host of a folder of packed tables, which sends parts of files: what it has, what it was asked, and whether it sends parts. */
+async function onFolder(test) {
+  const folder = { tables: new Map(), requests: [], hasRanges: true, address: '' };
   const host = createServer((request, response) => {
     if (request.method === 'OPTIONS') return response.writeHead(204, { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'Range' }).end();
-    const bytes = tables.get(request.url.split('/').at(-1).replace('.egp', ''));
+    const bytes = folder.tables.get(request.url.split('/').at(-1).replace('.egp', ''));
     const cors = { 'Access-Control-Allow-Origin': '*' };
     if (!bytes) return response.writeHead(404, cors).end();
     const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
-    if (!hasRanges || from === undefined) return response.writeHead(200, cors).end(bytes);
+    if (!folder.hasRanges || from === undefined) return response.writeHead(200, cors).end(bytes);
     const part = bytes.subarray(Number(from), Number(to) + 1);
-    requests.push([request.url, part.length]);
+    folder.requests.push([request.url, part.length]);
     return response.writeHead(206, { ...cors, 'Content-Range': `bytes ${from}-${Number(from) + part.length - 1}/${bytes.length}` }).end(part);
   });
   await new Promise((resolve) => host.listen(0, '127.0.0.1', resolve));
-  const address = `http://127.0.0.1:${host.address().port}/tables`;
+  folder.address = `http://127.0.0.1:${host.address().port}/tables`;
   try {
-    await onSite({ elsewhere: /^http:\/\/127\.0\.0\.1:\d+\/tables\//, tolerate: /Failed to load resource/ }, async ({ page }) => {
-      await open(page);
-      await bring(page);
-      for (const name of ['KBNvK', 'KBvK', 'KNvK', 'KQvK']) tables.set(name, await stored(page, name));
-      await page.click('.sources summary');
-      await page.click('[data-test=table-remove]');
-      await page.locator('[data-test=table-missing]').waitFor();
-      await page.click('.sources summary');
-      hasRanges = false;
-      await page.fill('[data-test=table-folder]', address);
-      await page.press('[data-test=table-folder]', 'Enter');
-      await page.locator('[data-test=table-store-trouble]', { hasText: 'sends whole files and no parts of them' }).waitFor();
-      hasRanges = true;
-      requests.length = 0;
-      await page.press('[data-test=table-folder]', 'Enter');
-      await verdict(page, 'White mates in 30 moves.');
-      const fetched = requests.reduce((sum, [, length]) => sum + length, 0);
-      console.log(`ranges: ${requests.length} requests, ${fetched} bytes of ${tables.get('KBNvK').length}`);
-      assert.ok(fetched < tables.get('KBNvK').length, 'only parts are fetched');
-      // What is not in the folder is missing, and said.
-      await page.fill('[data-test=table-fen]', '8/8/8/8/8/2k5/1R6/K7 w - - 0 1');
-      await page.press('[data-test=table-fen]', 'Enter');
-      await page.locator('[data-test=table-missing]', { hasText: 'KR–K' }).waitFor();
-    });
+    await onSite({ elsewhere: /^http:\/\/127\.0\.0\.1:\d+\/tables\//, tolerate: /Failed to load resource/ }, (site) => test({ ...site, folder }));
   } finally {
     host.closeAllConnections();
     host.close();
   }
+}
+
+/** Moves tables from the page to the folder; the page keeps none. */
+async function moveTo(folder, page, names) {
+  await bring(page);
+  for (const name of names) folder.tables.set(name, await stored(page, name));
+  await page.click('.sources summary');
+  await page.click('[data-test=table-remove]');
+  await page.locator('[data-test=table-missing]').waitFor();
+  await page.click('.sources summary');
+}
+
+test('a folder of another host is read by ranges of bytes; without ranges, a sentence', async () => {
+  await onFolder(async ({ page, folder }) => {
+    await open(page);
+    await moveTo(folder, page, ['KBNvK', 'KBvK', 'KNvK', 'KQvK']);
+    folder.hasRanges = false;
+    await page.fill('[data-test=table-folder]', folder.address);
+    await page.press('[data-test=table-folder]', 'Enter');
+    await page.locator('[data-test=table-store-trouble]', { hasText: 'sends whole files and no parts of them' }).waitFor();
+    folder.hasRanges = true;
+    folder.requests.length = 0;
+    await page.press('[data-test=table-folder]', 'Enter');
+    await verdict(page, 'White mates in 30 moves.');
+    const fetched = folder.requests.reduce((sum, [, length]) => sum + length, 0);
+    console.log(`ranges: ${folder.requests.length} requests, ${fetched} bytes of ${folder.tables.get('KBNvK').length}`);
+    assert.ok(fetched < folder.tables.get('KBNvK').length, 'only parts are fetched');
+    // What is not in the folder is missing, and said.
+    await page.fill('[data-test=table-fen]', '8/8/8/8/8/2k5/1R6/K7 w - - 0 1');
+    await page.press('[data-test=table-fen]', 'Enter');
+    await page.locator('[data-test=table-missing]', { hasText: 'KR–K' }).waitFor();
+  });
+});
+
+test('play against the tables of a folder: hidden answers, judged moves, mate, and a piece thrown away', async () => {
+  await onFolder(async ({ page, folder }) => {
+    await open(page, 'k7/8/1K6/8/8/8/8/7R w - - 0 1');
+    await moveTo(folder, page, ['KRvK', 'KBNvK', 'KBvK', 'KNvK', 'KQvK']);
+    await page.fill('[data-test=table-folder]', folder.address);
+    await page.press('[data-test=table-folder]', 'Enter');
+    await verdict(page, 'White mates in 1 move.');
+    await page.click('[data-test=table-against]');
+    await page.locator('[data-test=practice-task]', { hasText: 'You play White, and can win.' }).waitFor();
+    assert.equal(await page.locator('[data-test=table-verdict], [data-test=table-moves]').count(), 0);
+    await page.click('[data-test=practice-answer]');
+    await page.click('[data-uci=h1h7]');
+    await page.locator('[data-test=practice-judgement]', { hasText: /Rh7 still wins, 1 move later than the best move\./ }).waitFor();
+    await page.locator('[data-test=table-line] li').nth(1).waitFor();
+    assert.match(await page.textContent('[data-test=table-line]'), /Kb8/);
+    await verdict(page, 'White mates in 1 move.');
+    await page.click('[data-uci=h7h8]');
+    await page.locator('[data-test=practice-end]', { hasText: 'You mated in 2 moves; the fastest way takes 1.' }).waitFor();
+    await page.click('[data-test=table-stop-play]');
+    // The bishop is lost, and the tables take it: what that leads to stands in another file of the folder.
+    await page.fill('[data-test=table-fen]', KBNK);
+    await page.press('[data-test=table-fen]', 'Enter');
+    await verdict(page, 'White mates in 30 moves.');
+    await page.click('[data-test=table-against]');
+    await page.click('[data-test=practice-answer]');
+    await page.click('[data-uci=b1e4]');
+    await page.locator('[data-test=practice-judgement]', { hasText: 'Be4 throws the win away.' }).waitFor();
+    await page.locator('[data-test=practice-end]', { hasText: 'A draw: nobody can mate any more. The win is gone.' }).waitFor();
+    const { length } = folder.tables.get('KBNvK');
+    const fetched = folder.requests.filter(([url]) => url.endsWith('/KBNvK.egp')).reduce((sum, [, part]) => sum + part, 0);
+    assert.ok(fetched > 0 && fetched < length, `${fetched} of ${length} bytes`);
+  });
 });
 
 for (const [host, options] of [['a host with headers', {}], ['the service worker', { server: { isolated: false } }]]) test(`a server is asked once the user has named it, and only the worker of tables may: ${host}`, async () => {
