@@ -21,6 +21,12 @@ const words = (): Readonly<Record<string, OutputWords>> => ({
     none: say('No game comes to an endgame that the tables on this device know.'),
   },
   castlings: { name: say('Castling'), counts: '', legend: say('At which ply each side castled. The last row of a side counts the games in which it did not.'), none: say('No game matches.') },
+  standings: {
+    name: say('Crosstable'),
+    counts: '',
+    legend: say('Equal points are ordered by the Sonneborn-Berger score, then by wins. Against: the place of the opponent and the results.'),
+    none: say('No game matches.'),
+  },
 });
 
 const columnWords = (): Readonly<Record<string, string>> => ({
@@ -36,6 +42,13 @@ const columnWords = (): Readonly<Record<string, string>> => ({
   ply: say('Ply'),
   move: say('Move'),
   first_game: say('First game'),
+  rank: say('Place'),
+  player: say('Player'),
+  points: say('Points'),
+  sonneborn_berger: say('Sonneborn-Berger'),
+  rating: say('Rating'),
+  performance: say('Performance'),
+  against: say('Against'),
 });
 
 const sideWords = (): Readonly<Record<string, string>> => ({ white: say('White'), black: say('Black') });

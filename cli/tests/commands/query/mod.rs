@@ -3,4 +3,5 @@
 mod destinations;
 mod keys;
 mod results;
+mod standings;
 mod wording;
