@@ -383,3 +383,58 @@ test('names of the corpus are offered with their games: in the form and between 
     assert.equal((await answer(page)).games, 3);
   });
 });
+
+/** The engine's worker keeps the form's change back until the page lets it go, and says when it has come. */
+const HELD = `
+const channel = new BroadcastChannel('held');
+self.addEventListener('message', (event) => {
+  if (event.data?.method !== 'changed' || event.data.isLetGo) return;
+  event.stopImmediatePropagation();
+  channel.onmessage = () => self.dispatchEvent(new MessageEvent('message', { data: { ...event.data, isLetGo: true } }));
+  channel.postMessage('held');
+})`;
+
+test('who types into the box while a change of the form is on its way gets what was typed, alone', async () => {
+  await onSite({ patch: HELD }, async ({ page }) => {
+    await games(page);
+    await page.evaluate(() => {
+      window.channel = new BroadcastChannel('held');
+      window.held = new Promise((resolve) => (window.channel.onmessage = resolve));
+    });
+    const change = async (label, value) => {
+      await form(page).getByLabel(label, { exact: true }).fill(value);
+      await page.keyboard.press('Tab');
+      await page.evaluate(() => window.held.then(() => (window.held = new Promise((resolve) => (window.channel.onmessage = resolve))) && undefined));
+    };
+    const arrives = async (text) => {
+      await page.evaluate(() => window.channel.postMessage('go'));
+      await page.waitForFunction((text) => document.querySelector('#query').value === text, text);
+    };
+    await openForm(page);
+    // The box is empty when the user goes to it, and the form's text comes before the first letter.
+    await change('Player', 'Muster');
+    await page.focus('#query');
+    await arrives('player "Muster*"');
+    await page.keyboard.type('year >= 1990');
+    assert.equal(await page.inputValue('#query'), 'year >= 1990');
+    await query(page, 'year >= 1990');
+    // All of the text is selected when it is replaced.
+    await change('Event', 'Town');
+    await page.focus('#query');
+    await page.keyboard.press('ControlOrMeta+A');
+    await arrives('year >= 1990 and event "*Town*"');
+    await page.keyboard.type('check');
+    assert.equal(await page.inputValue('#query'), 'check');
+    await query(page, 'check');
+    // A letter that is typed before the change arrives stays, and the change does not.
+    await change('Event', 'Club');
+    await page.focus('#query');
+    await page.keyboard.press('End');
+    await page.keyboard.type(' ');
+    await page.evaluate(() => window.channel.postMessage('go'));
+    await page.keyboard.type('or stalemate');
+    assert.equal(await page.inputValue('#query'), 'check or stalemate');
+    await query(page, 'check or stalemate');
+    assert.equal(await page.inputValue('#query'), 'check or stalemate');
+  });
+});

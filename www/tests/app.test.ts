@@ -331,3 +331,26 @@ describe('without a query', () => {
     expect([browser.word('corpus'), browser.word('q')]).toEqual(['demo', 'queens_off']);
   });
 });
+
+describe('a change of the form', () => {
+  const added = () => void app.change(() => ({ kind: 'added', text: 'check' }));
+  const settled = () => new Promise((resolve) => setTimeout(resolve));
+
+  it('joins the query', async () => {
+    added();
+    await settled();
+    await port.next('changed', 'queens_off and check');
+    expect([app.search.text, browser.word('q')]).toEqual(['queens_off and check', 'queens_off and check']);
+  });
+
+  it('gives way to what is typed meanwhile, even if it is a space yet', async () => {
+    for (const typed of ['queens_off ', 'queens']) {
+      app.search.take('queens_off');
+      added();
+      await settled();
+      app.search.typed(typed);
+      await port.next('changed', 'queens_off and check');
+      expect([app.search.text, browser.word('q')]).toEqual([typed, 'queens_off']);
+    }
+  });
+});

@@ -19,11 +19,11 @@ export class Edits {
 
   private async one(make: (conditions: readonly Condition[]) => Change | null, signal: AbortSignal): Promise<void> {
     const { search } = this.app;
-    const { query } = search;
+    const { query, text: before } = search;
     const text = await this.changed(query, make).catch(() => null);
     const conditions = text && text !== query ? await this.conditions(text).catch(() => []) : [];
-    // Who types meanwhile means what is typed.
-    if (text !== null && text !== query && search.query === query) {
+    // Who types meanwhile means what is typed, even if it is a space yet.
+    if (text !== null && text !== query && search.query === query && search.text === before) {
       void this.app.ask(text, search.parts);
       // The form and the cards go on from what is asked now.
       search.outline = { query: text, conditions };
