@@ -151,7 +151,7 @@ test('from a game to its images, to the search, and back', async () => {
     assert.equal(await page.textContent('[data-test=board-words]'), fen);
     await page.getByRole('button', { name: 'pawns', exact: true }).click();
     assert.equal(await page.textContent('[data-test=under-query]'), 'structure "8/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/8" under mirror, colour flip');
-    await page.locator('[data-test=under-images]', { hasText: '2 images' }).waitFor();
+    await page.locator('[data-test=under-images]', { hasText: '2 positions' }).waitFor();
     await page.click('[data-test=under-search]');
     await addressed(page, 'q', 'structure "8/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/8" under mirror, colour flip');
     // The mirror image has the pawns of 1. e4 e5, in another game.

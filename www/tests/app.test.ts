@@ -196,6 +196,22 @@ it('a step waits for the game that was clicked', async () => {
   expect([app.chosen, app.replay.ply, browser.word('ply')]).toEqual([7, 1, '1']);
 });
 
+it('a key waits for the game that was clicked, and for no other one', async () => {
+  void app.selectGame(7);
+  app.key((replay) => replay.go(0));
+  app.key((replay) => replay.forward());
+  expect([app.replay.game?.row.id, app.replay.ply]).toEqual([4, 2]);
+  await port.next('game', game(7));
+  app.route.flush();
+  expect([app.replay.game?.row.id, app.replay.ply, browser.word('ply')]).toEqual([7, 1, '1']);
+  void app.selectGame(4);
+  app.key((replay) => replay.go(0));
+  void app.selectGame(7);
+  await port.next('game', game(4));
+  await port.next('game', game(7));
+  expect([app.replay.game?.row.id, app.replay.ply]).toEqual([7, 2]);
+});
+
 describe('the board is played on', () => {
   const E4 = playMove(START_FEN, 'e2e4')!;
   const next = { games: 2, white: 1, draw: 0, black: 1, unknown: 0, positions: 5, moves: [] };

@@ -540,6 +540,12 @@ export class App implements Shown {
     this.route.write('follow');
   }
 
+  /** Moves through the game by a key, which waits for a game that is being fetched: a quick user means that game. */
+  key(change: (replay: Replay) => void): void {
+    if (this.replay.isAwaited) this.replay.onceShown(() => this.step(change));
+    else this.step(change);
+  }
+
   /** Sets the question and writes it into the address at once, before the engine gets a request. */
   put(query: string, parts: readonly Part[], how: 'push' | 'replace', isAlwaysNew = false): void {
     this.library.moveOn();

@@ -113,8 +113,8 @@ export const lessons = (): readonly Lesson[] => [
     ],
   },
   {
-    title: say('Images'),
-    says: say('under after a board also finds its images: mirror, flips, rotations, shifts, colour flip, or one transform by name. The page Transforms shows them.'),
+    title: say('Mirrored and turned'),
+    says: say('under after a board also finds it mirrored and turned: mirror, flips, rotations, shifts, colour flip, or one transform by name. The page Transforms shows them.'),
     examples: [
       { says: say('such a king of either colour, on either wing'), query: 'board "????????/????????/????????/????????/????????/????????/?????PPP/??????K?" under mirror, colour flip' },
       { says: say('the structure for either side'), query: 'structure "8/pp3ppp/2p5/3p4/3P4/4P3/PP3PPP/8" under colour flip' },

@@ -57,6 +57,8 @@ export class Replay {
   private round = 0;
   /** The game that is being fetched, or null. */
   private awaited: number | null = null;
+  /** What is to be done once the game that is being fetched is on the board. */
+  private waiting: (() => void)[] = [];
 
   constructor(client: EngineClient) {
     this.client = client;
@@ -67,9 +69,15 @@ export class Replay {
     return this.awaited !== null && this.awaited !== this.game?.row.id;
   }
 
+  /** Does something once the game that is being fetched is on the board; never, if another one is requested before. */
+  onceShown(next: () => void): void {
+    this.waiting.push(next);
+  }
+
   clear(): void {
     this.round++;
     this.awaited = null;
+    this.waiting = [];
     this.game = null;
     this.ply = 0;
     this.sideline = null;
@@ -86,6 +94,7 @@ export class Replay {
     const round = ++this.round;
     const { ply: plyBefore, sideline: sidelineBefore } = this;
     const isOnBoard = this.game?.row.id === id;
+    if (this.awaited !== id) this.waiting = [];
     this.awaited = id;
     this.trouble = '';
     try {
@@ -99,9 +108,11 @@ export class Replay {
       this.go(ply ?? (query === '' ? 0 : (game.matches[0] ?? 0)));
       const steps = playLine(this.fen, line);
       if (steps.length > 0) this.enter({ root: this.ply, steps, played: steps.length });
+      for (const next of this.waiting.splice(0)) next();
     } catch (error) {
       if (round !== this.round) return;
       this.awaited = null;
+      this.waiting = [];
       this.trouble = sentence(error);
     }
   }
