@@ -1,6 +1,6 @@
 //! Keys on a command line: `--by KEY` and `--partition KEY:RULE`.
 
-use plyfold_core::keys::{parse_key, split_rule};
+use plyfold_core::keys::{parse_key_or_tag, split_rule};
 use plyfold_core::reduce::key::GroupingKey;
 use plyfold_core::reduce::partition::PartitionRule;
 
@@ -17,7 +17,7 @@ pub struct KeyArgument {
 ///
 /// There is no such key; the message names the nearest one.
 pub fn read_key(text: &str) -> Result<KeyArgument, String> {
-    match parse_key(text) {
+    match parse_key_or_tag(text) {
         Ok(key) => Ok(KeyArgument { key, rule: PartitionRule::default() }),
         Err(error) => Err(match error.nearest {
             Some(nearest) => format!("{}: did you mean `{nearest}`? (`plyfold keys` lists them)", error.message),

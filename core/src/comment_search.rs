@@ -1,4 +1,4 @@
-//! Searches the comments of a query in the texts that a corpus keeps, before its scan.
+//! Searches the comments and the tags of a query in the texts that a corpus keeps, before its scan.
 //!
 //! Reading a text takes far longer than scanning a game. So the query is scanned without its comments first, and only the texts of
 //! games that match the rest are read.
@@ -17,6 +17,8 @@ use plyfold_scan::scan::Query;
 use plyfold_scan::scan::fold::ScanObserver;
 use plyfold_scan::scan::predicate::CommentPlies;
 
+use super::tag_search::bind_tags;
+
 /// What a search of comments has read.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct CommentSearch {
@@ -24,23 +26,24 @@ pub struct CommentSearch {
     pub games: u64,
     /// Games whose texts should have been read, but that keep none.
     pub without_text: u64,
+    /// The same for tags.
+    pub without_tags: u64,
 }
 
 impl CommentSearch {
     /// A note on games that keep no text, a sentence without its full stop; none if all do.
     pub fn note(&self) -> Option<alloc::string::String> {
-        let games = match self.without_text {
+        let (what, these) = if self.without_tags > 0 { ("tag", "tags") } else { ("comment", "comments") };
+        let games = match self.without_text.max(self.without_tags) {
             0 => return None,
             1 => alloc::string::String::from("1 game keeps"),
             many => alloc::format!("{many} games keep"),
         };
-        Some(alloc::format!(
-            "{games} no text, so no comment is found there: import the PGN again to search its comments"
-        ))
+        Some(alloc::format!("{games} no text, so no {what} is found there: import the PGN again to search its {these}"))
     }
 }
 
-/// Binds the comments of a query to the moves of `corpus` that have them. A query without comments costs nothing.
+/// Binds the comments of a query to the moves of `corpus` that have them, and its tags to the games. A query without both costs nothing.
 ///
 /// If `watch` ends the search, the comments that were found by then are bound; the scan of the query asks `watch` again.
 ///
@@ -66,6 +69,9 @@ pub fn bind_comments_of_all<S: CorpusStorage>(
     watch: &dyn ScanObserver,
 ) -> Result<Vec<CommentSearch>, S::Error> {
     let mut searches: Vec<CommentSearch> = queries.iter().map(|_| CommentSearch::default()).collect();
+    for (search, without) in searches.iter_mut().zip(bind_tags(queries, corpus, watch)?) {
+        search.without_tags = without;
+    }
     let mut patterns: Vec<NamePattern> = Vec::new();
     for pattern in queries.iter().flat_map(|query| query.comment_patterns()) {
         if !patterns.contains(&pattern) {

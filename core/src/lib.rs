@@ -62,6 +62,7 @@ extern crate alloc;
 pub mod comment_search;
 pub mod corpus_names;
 pub mod keys;
+pub mod tag_search;
 
 #[doc(inline)]
 pub use plyfold_annotations as annotations;

@@ -48,6 +48,9 @@ impl BoundQuery {
         {
             return Err(unsupported("comments", "search them by `plyfold query` and export the games"));
         }
+        if query.tag_tests().next().is_some() {
+            return Err(unsupported("tags", "search them by `plyfold query` and export the games"));
+        }
         query.bind_tables(tables);
         Ok(BoundQuery { text, query })
     }

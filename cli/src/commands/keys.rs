@@ -1,6 +1,6 @@
 //! `plyfold keys`: lists the keys by which games and positions can be grouped.
 
-use plyfold_core::reduce::key::{KEY_FEATURES, TableKey};
+use plyfold_core::reduce::key::{KEY_FEATURES, TableKey, TagKey};
 use plyfold_core::reduce::partition::PartitionRule;
 use plyfold_terminal::{ReportFormat, output};
 use serde_json::json;
@@ -34,7 +34,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         if arguments.format == ReportFormat::Json {
             let key = |key: &&plyfold_core::reduce::key::KeyFeature| json!({ "name": key.name, "aliases": key.aliases, "summary": key.summary, "ordered": key.is_ordered });
             let tables = json!({ "name": TableKey::NAME, "aliases": ["tablebase"], "summary": TableKey::SUMMARY, "ordered": false });
-            let keys: Vec<_> = KEY_FEATURES.iter().map(key).chain([tables]).collect();
+            let tags = json!({ "name": "tag:NAME", "aliases": [], "summary": TagKey::SUMMARY, "ordered": false });
+            let keys: Vec<_> = KEY_FEATURES.iter().map(key).chain([tables, tags]).collect();
             let all = json!({ "keys": keys, "rules": rules.collect::<Vec<_>>() });
             return Ok(output::json(out, &all)?);
         }
@@ -44,6 +45,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             writeln!(out, "  {:<30} {}{also}", key.name, key.summary)?;
         }
         writeln!(out, "  {:<30} {} (also tablebase)", TableKey::NAME, TableKey::SUMMARY)?;
+        writeln!(out, "  {:<30} {}", "tag:NAME", TagKey::SUMMARY)?;
         writeln!(out, "\nNumbers, ordered by value:")?;
         for (name, means) in NUMBERS {
             writeln!(out, "  {name:<30} {means}")?;

@@ -33,6 +33,7 @@ mod signature;
 mod split;
 mod sql;
 mod tables;
+mod tags;
 mod tree;
 mod truth;
 mod upgrade;

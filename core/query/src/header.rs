@@ -101,6 +101,14 @@ pub enum HeaderCondition {
     ),
     /// `incomplete`: only the moves before one that could not be played or read are kept.
     Incomplete,
+    /// `tag "Board" "3"`: the text of the game has this tag with such a value.
+    Tag {
+        /// The name of the tag.
+        name: SpannedName,
+        /// The pattern of its value: `*` is any run of characters.
+        #[cfg_attr(feature = "json", serde(rename = "like"))]
+        pattern: SpannedName,
+    },
     /// `in @openings`: the game is in the set with this name.
     #[cfg_attr(feature = "json", serde(rename = "in"))]
     Set(SpannedName),
@@ -424,6 +432,8 @@ impl fmt::Display for HeaderCondition {
             HeaderCondition::Ended(endings) => list(f, "ended", &mut endings.iter().map(|one| as_word(one.name()))),
             HeaderCondition::Incomplete => f.write_str("incomplete"),
             HeaderCondition::Set(name) => write!(f, "in @{name}"),
+            HeaderCondition::Tag { name, pattern } if &**pattern == "*" => write!(f, "tag {} *", quoted(name)),
+            HeaderCondition::Tag { name, pattern } => write!(f, "tag {} {}", quoted(name), quoted(pattern)),
             HeaderCondition::TimeClass(classes) => {
                 list(f, "time_class", &mut classes.iter().map(|one| as_word(one.name())))
             }

@@ -69,6 +69,7 @@ const KEYWORDS: &[(&str, &str)] = &[
     ("annotator", "who annotated the game"),
     ("time_control", "the time control as the PGN writes it"),
     ("title", "the titles of both players"),
+    ("tag", "any tag of the game's text"),
     ("ended", "how the game ended"),
     ("won_from_lost", "the winner was losing, by evaluations or endgame tables"),
     ("lost_from_won", "the loser was winning, by evaluations or endgame tables"),

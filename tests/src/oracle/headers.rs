@@ -101,6 +101,7 @@ impl Trace<'_> {
                 is_among(ranges, if openings.is_stored() { found.unwrap_or_default() } else { record.eco })
             }
             HeaderCondition::EcoTag(ranges) => is_among(ranges, record.eco),
+            HeaderCondition::Tag { .. } => panic!("no texts are at hand"),
             HeaderCondition::Set(name) => is_in_set(name, self.span.first_game.0 + self.nth),
             HeaderCondition::Opening(_) => panic!("no names of openings are at hand"),
             HeaderCondition::Date { from, to } => {

@@ -304,6 +304,9 @@ fn header_of_test(test: &HeaderTest) -> HeaderCondition {
             };
             HeaderCondition::EloLead(EloLead { player: PlayerSelector::White, comparison, margin })
         }
+        HeaderTest::Tag(tag) => {
+            HeaderCondition::Tag { name: tag.name.clone().into(), pattern: tag.value.text().to_owned().into() }
+        }
         HeaderTest::Set(set) => HeaderCondition::Set(set.name.clone().into()),
         HeaderTest::Eco(codes) => HeaderCondition::Eco(codes.ranges().collect()),
         HeaderTest::EcoTag(codes) => HeaderCondition::EcoTag(codes.ranges().collect()),

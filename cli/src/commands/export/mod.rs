@@ -17,6 +17,7 @@ use plyfold_core::game::{GameId, GameSpan, corpus_spans};
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::output::Output;
 use plyfold_core::reduce::{QueryResults, ReducerSelection, run_query_within};
+use plyfold_core::tag_search::bind_tag_keys;
 use plyfold_files::{OutputPlan, OverwriteRule};
 use plyfold_terminal::{output, write_note};
 
@@ -345,6 +346,7 @@ impl<'a> Export<'a> {
     fn table(&self) -> Result<()> {
         let Arguments { positions, outputs, top, .. } = self.arguments;
         let mut outputs = outputs.outputs((top.unwrap_or(usize::MAX), false), &self.command_query.tables.bound);
+        bind_tag_keys(&mut outputs, self.corpus).map_err(CliFailure::corpus(&self.arguments.library.path))?;
         if positions.is_some() || outputs.iter().any(Output::takes_positions) {
             self.print_warning();
         }

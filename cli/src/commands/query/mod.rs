@@ -28,6 +28,7 @@ use plyfold_core::scan::parts::parts_read;
 use plyfold_core::scan::plan::PlannedPredicate;
 use plyfold_core::scan::replay_needs::ReplayNeeds;
 use plyfold_core::scan::{Query, ScanStatistics};
+use plyfold_core::tag_search::bind_tag_keys;
 use plyfold_files::{OutputPlan, OverwriteRule};
 use plyfold_terminal::{output, printable, write_note};
 use serde::Serialize;
@@ -326,7 +327,9 @@ fn report_answers<'a>(
         let set =
             question.within.as_deref().map(|text| CurrentSets::new(path, corpus).set_of_argument(text)).transpose()?;
         let saved = question.save_games.as_deref().map(|name| saved_sets::set_path(path, name)).transpose()?;
-        prepared.push((set, saved, question.selection(query)));
+        let mut selection = question.selection(query);
+        bind_tag_keys(&mut selection.outputs, corpus).map_err(CliFailure::corpus(path))?;
+        prepared.push((set, saved, selection));
     }
     let unknown = queries.iter().map(|(query, _)| query.unknown_positions()).collect::<Result<Vec<_>>>()?;
     let begin = Instant::now();

@@ -1,7 +1,7 @@
 //! Reads facts about the game: `result 1-0`, `white "Kasparov*"`, `elo >= 2500`, `eco B80-B99`, `year 1985..1995`.
 
 use alloc::format;
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use plyfold_scan::headers::{Eco, Ending, GameResult, TimeClass};
@@ -108,6 +108,7 @@ impl QueryParser {
             Some("date") => QueryParser::date_condition,
             Some("plies") => QueryParser::game_length,
             Some("ended") => QueryParser::ending,
+            Some("tag") => QueryParser::tag,
             Some("incomplete") => |_| Ok(HeaderCondition::Incomplete),
             Some("time_class" | "time") => return self.time_class(),
             _ => return Ok(None),
@@ -125,6 +126,24 @@ impl QueryParser {
         }
         self.at += 1;
         Ok(HeaderCondition::Opening(name))
+    }
+
+    /// `"Board" "3"`, `"WhiteTeam" *`.
+    fn tag(&mut self) -> Result<HeaderCondition, QueryError> {
+        let name = self.quoted_name_at(self.at).filter(|name| !name.is_empty());
+        let name = name.ok_or_else(|| self.expected("the name of a tag in quotes", &["`\"Board\"`"]))?;
+        self.at += 1;
+        if self.take_sign("*") {
+            return Ok(HeaderCondition::Tag { name, pattern: SpannedName::from(String::from("*")) });
+        }
+        let Some(pattern) = self.quoted_name_at(self.at).or(self.number_as_name_at(self.at)) else {
+            return Err(self.expected("the value of the tag in quotes, or `*` for any", &["`\"3\"`", "`*`"]));
+        };
+        if pattern.is_empty() {
+            return Err(self.error("there is no value between the quotes", &["a value"]));
+        }
+        self.at += 1;
+        Ok(HeaderCondition::Tag { name, pattern })
     }
 
     fn year_condition(&mut self) -> Result<HeaderCondition, QueryError> {

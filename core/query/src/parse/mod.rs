@@ -74,6 +74,7 @@ const OTHER_STARTS: &[&str] = &[
     "`round`",
     "`annotator`",
     "`time_control`",
+    "`tag`",
     "`title`",
     "`plies`",
     "`ended`",

@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use plyfold_scan::headers::{
-    Date, Eco, EcoCodes, GameResult, HeaderTest, HeaderText, NameField, NamePattern, NamedSet, RatingField,
+    Date, Eco, EcoCodes, GameResult, HeaderTest, HeaderText, NameField, NamePattern, NamedSet, RatingField, TagTest,
 };
 use plyfold_scan::scan::combine::Formula;
 use plyfold_scan::scan::predicate::{NumberComparison, PositionPredicate};
@@ -47,6 +47,9 @@ impl QueryPlanner<'_> {
             HeaderCondition::Date { from, to } => date_test(*from, *to),
             HeaderCondition::Plies(range) => HeaderTest::Plies { least: clamp(range.min), most: clamp(range.max) },
             HeaderCondition::Set(name) => HeaderTest::Set(NamedSet::unbound(name)),
+            HeaderCondition::Tag { name, pattern } => {
+                HeaderTest::Tag(TagTest::unbound(name, NamePattern::new(pattern)))
+            }
             HeaderCondition::Incomplete => HeaderTest::Incomplete,
             HeaderCondition::Ended(endings) => {
                 HeaderTest::Ending(bit_mask(endings.iter().map(|&ending| ending as u16)))

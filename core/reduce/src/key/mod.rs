@@ -14,6 +14,7 @@ mod named_structure;
 mod ply;
 mod structure;
 mod table;
+mod tag;
 
 use alloc::format;
 use alloc::string::String;
@@ -22,6 +23,7 @@ use core::fmt;
 
 pub use feature::{KeyCondition, KeyFeature, KeyValue, ValueFormat};
 pub use table::TableKey;
+pub use tag::{TagKey, TagValues};
 
 use plyfold_board::board::Board;
 use plyfold_scan::game::{GameSpan, Ply, ShardParts};
@@ -74,6 +76,8 @@ pub enum GroupingKey {
     },
     /// What endgame tables say.
     Table(TableKey),
+    /// A tag of the texts.
+    Tag(TagKey),
 }
 
 /// The ply, which every position has.
@@ -103,6 +107,7 @@ impl GroupingKey {
             GroupingKey::Feature(feature) => feature.name,
             GroupingKey::Number { text, .. } => text,
             GroupingKey::Table(key) => key.name(),
+            GroupingKey::Tag(key) => key.name(),
         }
     }
 
@@ -133,6 +138,7 @@ impl GroupingKey {
             GroupingKey::Feature(feature) => feature.is_ordered,
             GroupingKey::Number { .. } => true,
             GroupingKey::Table(key) => key.is_ordered(),
+            GroupingKey::Tag(_) => false,
         }
     }
 
@@ -141,7 +147,7 @@ impl GroupingKey {
         match self {
             GroupingKey::Feature(feature) => matches!(feature.format, ValueFormat::Number(_)),
             GroupingKey::Number { .. } => true,
-            GroupingKey::Table(_) => false,
+            GroupingKey::Table(_) | GroupingKey::Tag(_) => false,
         }
     }
 
@@ -153,13 +159,14 @@ impl GroupingKey {
             GroupingKey::Feature(feature) => feature.condition.as_ref()?.write(value),
             GroupingKey::Number { text, .. } => Some([text, " = ", value].concat()),
             GroupingKey::Table(key) => key.condition(value),
+            GroupingKey::Tag(key) => key.condition(value),
         }
     }
 
     /// What a replay must keep up to date for the key.
     pub fn needs(&self) -> ReplayNeeds {
         match self {
-            GroupingKey::Feature(_) => ReplayNeeds::NONE,
+            GroupingKey::Feature(_) | GroupingKey::Tag(_) => ReplayNeeds::NONE,
             GroupingKey::Number { terms, .. } => WeightedTerm::needs(terms),
             GroupingKey::Table(_) => ReplayNeeds::RIGHTS,
         }
@@ -168,7 +175,7 @@ impl GroupingKey {
     /// The key's value on a board; none if the key needs no board.
     pub(crate) fn value_on_board(&self, board: &Board) -> Option<u64> {
         match self {
-            GroupingKey::Feature(_) => None,
+            GroupingKey::Feature(_) | GroupingKey::Tag(_) => None,
             GroupingKey::Number { terms, .. } => Some(WeightedTerm::sum(terms, board) as u64),
             GroupingKey::Table(key) => Some(key.value(board)),
         }
@@ -178,9 +185,13 @@ impl GroupingKey {
     /// nothing if the key needs a board.
     #[inline]
     pub(crate) fn for_each_run(&self, found_game: &ScanMatch<'_>, mut visit: impl FnMut(u64, MatchingRun)) {
-        let GroupingKey::Feature(feature) = self else { return };
         let matches = &found_game.matches;
         let whole_game = || MatchingRun { count: matches.count(), first: matches.first(), last: matches.last() };
+        let feature = match self {
+            GroupingKey::Feature(feature) => feature,
+            GroupingKey::Tag(key) => return visit(key.value(found_game.game.id), whole_game()),
+            GroupingKey::Number { .. } | GroupingKey::Table(_) => return,
+        };
         match feature.value {
             KeyValue::Game(value) => visit(value(found_game), whole_game()),
             KeyValue::Pair(values) => {
@@ -210,13 +221,20 @@ impl GroupingKey {
 
     /// Whether the value is the same at all positions of a game.
     pub fn is_game_key(&self) -> bool {
-        matches!(self, GroupingKey::Feature(KeyFeature { value: KeyValue::Game(_) | KeyValue::Pair(_), .. }))
+        matches!(
+            self,
+            GroupingKey::Tag(_) | GroupingKey::Feature(KeyFeature { value: KeyValue::Game(_) | KeyValue::Pair(_), .. })
+        )
     }
 
     /// The key's two values after ply `ply` of a game, equal if the key has one value. None if the key needs a board.
     #[inline]
     pub(crate) fn values_after(&self, found_game: &ScanMatch<'_>, ply: Ply) -> Option<[u64; 2]> {
-        let GroupingKey::Feature(feature) = self else { return None };
+        let feature = match self {
+            GroupingKey::Feature(feature) => feature,
+            GroupingKey::Tag(key) => return Some([key.value(found_game.game.id); 2]),
+            GroupingKey::Number { .. } | GroupingKey::Table(_) => return None,
+        };
         Some(match feature.value {
             KeyValue::Game(value) => [value(found_game); 2],
             KeyValue::Pair(values) => values(found_game),
@@ -235,6 +253,7 @@ impl GroupingKey {
         match self {
             GroupingKey::Number { .. } => format!("{}", value as i64),
             GroupingKey::Table(key) => key.describe(value),
+            GroupingKey::Tag(key) => key.describe(value),
             GroupingKey::Feature(KeyFeature {
                 format: ValueFormat::Value(show) | ValueFormat::Number(show), ..
             }) => show(value),

@@ -232,6 +232,7 @@ impl CompiledHeaderTests {
                 })
             }
             HeaderTest::Set(set) => set.game_mask(span),
+            HeaderTest::Tag(tag) => tag.game_mask(span),
             HeaderTest::Incomplete => mask_of_incomplete(&span.records()[..games]),
             test => with_header_columns(span, games, |columns| evaluate_column_test(test, &columns)),
         };
@@ -294,6 +295,7 @@ fn evaluate_column_test(test: &HeaderTest, columns: &HeaderColumns<'_>) -> GameM
         | HeaderTest::EcoTag(_)
         | HeaderTest::Opening(_)
         | HeaderTest::Set(_)
+        | HeaderTest::Tag(_)
         | HeaderTest::Incomplete => GameMask::default(),
     }
 }

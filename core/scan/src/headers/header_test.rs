@@ -9,6 +9,7 @@ use super::codes::EcoCodes;
 use super::named_set::NamedSet;
 use super::openings::ResolvedOpening;
 use super::pattern::NamePattern;
+use super::tag_test::TagTest;
 use crate::game::{GameId, GameSpan};
 
 /// The name of a game that is tested.
@@ -152,6 +153,8 @@ pub enum HeaderTest {
     Incomplete,
     /// It is in a set that has a name.
     Set(NamedSet),
+    /// Its text has a tag with a value.
+    Tag(TagTest),
 }
 
 impl HeaderTest {
@@ -192,6 +195,7 @@ impl HeaderTest {
             }
             HeaderTest::Incomplete => record.flags() & INCOMPLETE != 0,
             HeaderTest::Set(set) => set.contains(GameId(span.first_game.0 + game)),
+            HeaderTest::Tag(tag) => tag.contains(GameId(span.first_game.0 + game)),
             HeaderTest::Name { field, pattern } => {
                 let names = span.names();
                 let name = match (field.index(record), field) {

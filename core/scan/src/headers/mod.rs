@@ -17,6 +17,7 @@ mod openings;
 mod pattern;
 mod person_name;
 mod similar_names;
+mod tag_test;
 
 pub use codes::EcoCodes;
 pub use evaluation::CompiledHeaderTests;
@@ -28,6 +29,7 @@ pub use openings::{OpeningNames, ResolvedOpening, UnknownOpening};
 pub use pattern::NamePattern;
 pub use person_name::{NameAgreement, PersonName};
 pub use similar_names::{NameAlias, NameGroup, SimilarNames, UnclearName, WhySimilar, similar_names};
+pub use tag_test::TagTest;
 
 pub use name_folding::fold as folded_name;
 pub use plyfold_corpus::record::{Date, Eco, Ending, GameResult, TimeClass};

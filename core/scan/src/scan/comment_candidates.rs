@@ -1,6 +1,6 @@
-//! The games whose comments can change the result of a query: those that match the rest of it.
+//! The games whose comments or tags can change the result of a query: those that match the rest of it.
 //!
-//! A query without its comments is a query that matches whenever the whole does, whatever the comments say. It takes each test of
+//! A query without its comments is a query that matches whenever the whole does, whatever the comments say. Tags are left out likewise. It takes each test of
 //! comments as fulfilled where that helps a match, and each negated one as well.
 
 use alloc::boxed::Box;
@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use super::combine::{BitSet, Formula, bits_where};
 use super::predicate::{AnnotationTest, CommentPlies, PlyMark, PositionPredicate};
 use super::{PlyWindow, Query, ScanCondition};
-use crate::headers::NamePattern;
+use crate::headers::{HeaderTest, NamePattern};
 
 impl Query {
     /// The patterns of comments in the query, each once.
@@ -41,14 +41,6 @@ impl Query {
         let comments = bits_where(&self.predicates, |predicate| {
             matches!(predicate, PositionPredicate::Annotations(AnnotationTest::Comment(_)))
         });
-        let weakened = |formula: &Formula| {
-            formula.replace_bits(&|n, helps| match comments.contains(n) {
-                false => Formula::Bit(n),
-                true if !helps => never(),
-                true if marks_are_stored => Formula::Bit(n),
-                true => Formula::True,
-            })
-        };
         // A test of comments becomes one of any comment by the same side.
         let without_words = |predicate: &PositionPredicate| match predicate {
             PositionPredicate::Annotations(AnnotationTest::Comment(test)) => {
@@ -56,11 +48,33 @@ impl Query {
             }
             predicate => predicate.clone(),
         };
-        let uncertain = self.uncertain_conditions(&comments);
+        Query {
+            predicates: self.predicates.iter().map(without_words).collect(),
+            ..self.without(&comments, marks_are_stored)
+        }
+    }
+
+    /// The query without its tags: each game that could match, or have matching positions, for some tags matches it.
+    pub fn without_tags(&self) -> Query {
+        let is_tag = |predicate: &PositionPredicate| matches!(predicate, PositionPredicate::Header(HeaderTest::Tag(_)));
+        self.without(&bits_where(&self.predicates, is_tag), false)
+    }
+
+    /// The query without these predicates. If they are `kept`, those that help a match stay; others count as fulfilled.
+    fn without(&self, removed: &BitSet, kept: bool) -> Query {
+        let weakened = |formula: &Formula| {
+            formula.replace_bits(&|n, helps| match removed.contains(n) {
+                false => Formula::Bit(n),
+                true if !helps => never(),
+                true if kept => Formula::Bit(n),
+                true => Formula::True,
+            })
+        };
+        let uncertain = self.uncertain_conditions(removed);
         let conditions = self.conditions.iter().map(|condition| {
             let ScanCondition { formula, contrary, window, gate } = condition;
             // Where a formula begins or ceases to hold depends on all of it.
-            let is_edge = window.edge.is_some() && condition.used_predicates().intersects(&comments);
+            let is_edge = window.edge.is_some() && condition.used_predicates().intersects(removed);
             let (formula, contrary, edge) =
                 if is_edge { (Formula::True, None, None) } else { (weakened(formula), contrary.clone(), window.edge) };
             let window = PlyWindow { edge, phase: weakened(&window.phase), ..window.clone() };
@@ -81,7 +95,7 @@ impl Query {
         }
         Query {
             names: self.names.clone(),
-            predicates: self.predicates.iter().map(without_words).collect(),
+            predicates: self.predicates.clone(),
             conditions,
             gates: self.gates.clone(),
             position_verdict: Formula::True,
@@ -90,9 +104,9 @@ impl Query {
         }
     }
 
-    /// The conditions that comments can change: they mention them, or wait for such a condition.
-    fn uncertain_conditions(&self, comments: &BitSet) -> BitSet {
-        let mut uncertain = bits_where(&self.conditions, |condition| condition.used_predicates().intersects(comments));
+    /// The conditions that these predicates can change: they mention them, or wait for such a condition.
+    fn uncertain_conditions(&self, removed: &BitSet) -> BitSet {
+        let mut uncertain = bits_where(&self.conditions, |condition| condition.used_predicates().intersects(removed));
         // A gate waits for conditions that come before those behind it.
         for (n, condition) in (0..).zip(&self.conditions) {
             let gate = condition.gate.and_then(|gate| self.gates.get(usize::from(gate)));

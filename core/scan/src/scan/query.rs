@@ -22,7 +22,7 @@ use super::predicate::{
 use super::replay_needs::ReplayNeeds;
 use super::tables::BoundTables;
 use crate::game::{Game, GameSpan};
-use crate::headers::{HeaderTest, NameField, NamePattern};
+use crate::headers::{HeaderTest, NameField, NamePattern, TagTest};
 
 /// A query that is ready for scanning.
 ///
@@ -193,6 +193,24 @@ impl Query {
             }
         }
         Ok(())
+    }
+
+    /// The tests of tags in the query.
+    pub fn tag_tests(&self) -> impl Iterator<Item = &TagTest> {
+        self.predicates.iter().filter_map(|predicate| match predicate {
+            PositionPredicate::Header(HeaderTest::Tag(test)) => Some(test),
+            _ => None,
+        })
+    }
+
+    /// Binds each test of a tag to the games that have it, as [`TagTest::bind`] takes them; this must happen before a scan.
+    pub fn bind_tags(&mut self, mut games: impl FnMut(&TagTest) -> Arc<[u64]>) {
+        for predicate in &mut self.predicates {
+            if let PositionPredicate::Header(HeaderTest::Tag(test)) = predicate {
+                let found = games(test);
+                test.bind(found);
+            }
+        }
     }
 
     /// Lets each condition on a name hold for other names, too, which `others` has for its field and pattern.
