@@ -173,6 +173,14 @@ impl Aliases {
         names.into_iter().filter_map(edit).collect()
     }
 
+    /// Gives a game in a list the names for which aliases stand.
+    pub fn rename<'a>(&'a self, row: &mut GameRow<'a>) {
+        row.white = self.name_of(AliasKind::Player, row.white).unwrap_or(row.white);
+        row.black = self.name_of(AliasKind::Player, row.black).unwrap_or(row.black);
+        row.event = self.name_of(AliasKind::Event, row.event).unwrap_or(row.event);
+        row.site = self.name_of(AliasKind::Site, row.site).unwrap_or(row.site);
+    }
+
     /// Lets conditions on a name hold for its aliases, too.
     pub fn bind(&self, query: &mut Query) {
         if self.is_empty() {

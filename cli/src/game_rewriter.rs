@@ -80,6 +80,11 @@ impl GameRewriter {
         GameRewriter { aliases, ..self }
     }
 
+    /// The aliases.
+    pub fn aliases(&self) -> &Aliases {
+        &self.aliases
+    }
+
     /// Returns whether every text stays as it is.
     pub fn is_idle(&self) -> bool {
         self.omission.is_empty() && self.added.is_empty() && self.aliases.is_empty()

@@ -10,7 +10,7 @@ use plyfold_corpus::file::OpenCorpus;
 use plyfold_corpus::storage::CorpusStorage;
 use plyfold_pgn::read_tags;
 use plyfold_reduce::game_set::GameSet;
-use plyfold_reduce::key::{GroupingKey, TagKey, TagValues};
+use plyfold_reduce::key::{GroupingKey, TagKey, TagKeyValues};
 use plyfold_reduce::output::Output;
 use plyfold_reduce::{ReduceRequest, ReducerSelection, run_queries};
 use plyfold_scan::game::{GameId, GameSpan, corpus_spans};
@@ -79,10 +79,10 @@ pub fn bind_tag_keys<S: CorpusStorage>(
     outputs: &mut [Output],
     corpus: &OpenCorpus<S, S::Bytes>,
 ) -> Result<(), S::Error> {
-    let mut keys: Vec<(&mut TagKey, TagValues)> = Vec::new();
+    let mut keys: Vec<(&mut TagKey, TagKeyValues)> = Vec::new();
     for output in outputs {
         if let Some(GroupingKey::Tag(key)) = &mut output.arguments.key {
-            keys.push((key, TagValues::default()));
+            keys.push((key, TagKeyValues::default()));
         }
     }
     if keys.is_empty() {

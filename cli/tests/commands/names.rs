@@ -70,6 +70,9 @@ fn groups_are_confirmed_and_applied() {
         .replace("LINARES", "Linares")
         .replace("Xie, J.", "Xie Jun");
     assert_eq!(with_aliases, expected);
+    let json = exported(&["--aliases", "all.tsv", "--format", "json", "--games", "3"]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["white"], "Karpov, Anatoly");
     sandbox.run(&["compact", "some.plyfold", "--aliases", "all.tsv", "-o", "clean.plyfold"]).succeeded();
     assert_eq!(sandbox.run(&["export", "clean.plyfold"]).succeeded().text(), expected);
     assert_eq!(sandbox.json(&["query", "clean.plyfold", "\"Karpov, Anatoly\""])["games"], 3);

@@ -112,7 +112,7 @@ fn only_the_texts_of_games_that_match_the_rest_are_read() {
         ("comment \"*x*\" then white knight on f3", 2),
     ] {
         let read = search(&corpus, query).1;
-        assert_eq!(read, CommentSearch { games, without_text: 0 }, "{query}");
+        assert_eq!(read, CommentSearch { games, ..CommentSearch::default() }, "{query}");
         assert_eq!(read.note(), None);
     }
     // A shard of an older version does not say which moves have comments.
@@ -121,7 +121,7 @@ fn only_the_texts_of_games_that_match_the_rest_are_read() {
     let older = Aligned::new(&older.bytes());
     assert_eq!(
         search(&older, "black comment \"*novelty*\""),
-        (vec![(1, 4)], CommentSearch { games: 3, without_text: 0 })
+        (vec![(1, 4)], CommentSearch { games: 3, ..CommentSearch::default() })
     );
 }
 
@@ -133,7 +133,7 @@ fn games_without_texts_are_counted() {
     (0..3).for_each(|game| builder.copy_game(&corpus.shard(0), game, b"").expect("small"));
     builder.push_game(&GameHeader::default(), None, &[], b"no game at all").expect("small");
     let (found, search) = search(&corpus_of(&builder.into_bytes()), "comment \"*\"");
-    assert_eq!((found, search), (Vec::new(), CommentSearch { games: 2, without_text: 2 }));
+    assert_eq!((found, search), (Vec::new(), CommentSearch { games: 2, without_text: 2, without_tags: 0 }));
     assert!(search.note().is_some_and(|note| note.starts_with("2 games keep no text")));
 }
 

@@ -187,7 +187,8 @@ pub(super) fn json(export: &Export<'_>) -> Result<()> {
         for id in games {
             let text = texts.get(id.0).map_err(CliFailure::corpus(&export.arguments.library.path))?;
             let text = export.rewriter.rewrite(export.corpus, id, kept_or_written(export.corpus, id, text));
-            if let Some(facts) = GameRow::from_game(export.corpus, id) {
+            if let Some(mut facts) = GameRow::from_game(export.corpus, id) {
+                export.rewriter.aliases().rename(&mut facts);
                 output::json(out, &ExportedGame { facts, pgn: String::from_utf8_lossy(&text) })?;
             }
             bar.add_games(1);

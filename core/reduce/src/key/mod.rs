@@ -23,7 +23,7 @@ use core::fmt;
 
 pub use feature::{KeyCondition, KeyFeature, KeyValue, ValueFormat};
 pub use table::TableKey;
-pub use tag::{TagKey, TagValues};
+pub use tag::{TagKey, TagKeyValues};
 
 use plyfold_board::board::Board;
 use plyfold_scan::game::{GameSpan, Ply, ShardParts};

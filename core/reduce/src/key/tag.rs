@@ -12,19 +12,19 @@ use plyfold_scan::game::GameId;
 pub struct TagKey {
     /// The name of the key.
     name: String,
-    values: Arc<TagValues>,
+    values: Arc<TagKeyValues>,
 }
 
 /// The values of a tag in the games of a corpus.
 #[derive(Clone, Default, Debug)]
-pub struct TagValues {
+pub struct TagKeyValues {
     /// By game, the place of its value among the texts, plus one; 0 is no value. Games behind the last have none.
     of_game: Vec<u32>,
     texts: Vec<String>,
     places: BTreeMap<String, u32>,
 }
 
-impl TagValues {
+impl TagKeyValues {
     /// Adds the value of the next game; an empty one, `?` and `-` are none.
     pub fn push_game(&mut self, value: &str) {
         let value = value.trim();
@@ -61,7 +61,7 @@ impl TagKey {
     }
 
     /// Binds the values of the games of a corpus.
-    pub fn bind(&mut self, values: Arc<TagValues>) {
+    pub fn bind(&mut self, values: Arc<TagKeyValues>) {
         self.values = values;
     }
 
