@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn lines_are_read_and_written() {
         const LINES: &str = "player\tKarpow, A\tKarpov, Anatoly\nevent\tWch\tWorld Championship\n";
-        let aliases = Aliases::parse(&format!("# so\n\n{LINES}")).unwrap();
+        let aliases = Aliases::parse(&format!("# so\n\n{LINES}")).expect("a file");
         assert_eq!(aliases.to_text(), LINES);
         assert_eq!(aliases.name_of(AliasKind::Player, "KARPOW,A."), Some("Karpov, Anatoly"));
         assert_eq!(aliases.name_of(AliasKind::Player, "Karpov, Anatoly"), None);
@@ -233,7 +233,7 @@ mod tests {
             ("player\tA\tB\nplayer\ta.\tC", "line 2: \"a.\" already stands for \"B\""),
             ("player\tA\tB\nplayer\tB\tC", "\"A\" stands for \"B\", which is an alias itself"),
         ] {
-            let error = Aliases::parse(text).unwrap_err();
+            let error = Aliases::parse(text).expect_err(text);
             assert!(error.starts_with(says), "{error}");
         }
     }

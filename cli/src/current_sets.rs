@@ -107,7 +107,8 @@ impl<'a> CurrentSets<'a> {
     /// A text is damaged, or cannot be read.
     pub fn bind_comments(self, queries: &mut [&mut CommandQuery]) -> Result<()> {
         let mut plans: Vec<&mut Query> = queries.iter_mut().map(|query| &mut query.query).collect();
-        let reads_texts = |query: &&mut Query| !query.comment_patterns().is_empty() || query.tag_tests().next().is_some();
+        let reads_texts =
+            |query: &&mut Query| !query.comment_patterns().is_empty() || query.tag_tests().next().is_some();
         if plans.iter().any(reads_texts) {
             spans_with(self.corpus, ShardParts::ALL)?;
         }
