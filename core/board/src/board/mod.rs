@@ -25,6 +25,7 @@
 pub mod attacks;
 #[cfg(all(target_arch = "x86_64", not(target_os = "none")))]
 mod avx2;
+mod fast_forward;
 pub mod given_check;
 pub mod history;
 pub mod legal;
