@@ -1,6 +1,7 @@
 // The heatmap on the board: colours without steps, and the score of a square, which is asked for when it is chosen.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { EngineClient } from '../src/engine/client';
+import { heatOf } from '../src/state/heat';
 import { HeatLayer, strengthOf } from '../src/state/heatlayer.svelte';
 import { Search } from '../src/state/search.svelte';
 import { FakeBrowser } from './browser';
@@ -36,6 +37,21 @@ it('shows one piece, while the heatmap is shown and wanted', () => {
   expect(one.isShown).toBe(true);
   one.toggle();
   expect([one.isShown, layer().one.isOn]).toEqual([false, false]);
+});
+
+it('shows a piece that stands somewhere, until the user chooses one', () => {
+  const { search, one } = layer();
+  expect([one.side, one.man]).toEqual(['white', 'knight']);
+  // Rooks and kings alone.
+  const heatmap = new Float64Array(768);
+  for (const [side, man] of [['white', 'rook'], ['black', 'rook'], ['white', 'king'], ['black', 'king']] as const) {
+    const values = heatOf(heatmap, side, man);
+    values[0] = 1;
+  }
+  search.result = { ...result(1), heatmap };
+  expect([one.side, one.man, one.most]).toEqual(['white', 'rook', 1]);
+  one.show('black', 'queen');
+  expect([one.side, one.man, one.most]).toEqual(['black', 'queen', 0]);
 });
 
 it('asks how the games of a square ended', async () => {

@@ -9,6 +9,9 @@ import { squareName, type Man, type Side } from './squares';
 
 const KEY = 'plyfold.heatlayer';
 
+/** Which piece is shown before the user chooses one: kings stand in every position. */
+const FIRST: readonly { side: Side; man: Man }[] = (['knight', 'bishop', 'rook', 'queen', 'pawn', 'king'] as const).flatMap((man) => (['white', 'black'] as const).map((side) => ({ side, man })));
+
 /** What is known of the positions with the piece on a square. */
 export interface SquareScore {
   games: number;
@@ -19,8 +22,13 @@ export interface SquareScore {
 }
 
 export class HeatLayer {
-  side = $state<Side>('white');
-  man = $state<Man>('knight');
+  /** The piece that the user chose; null before. */
+  private chosen = $state.raw<{ side: Side; man: Man } | null>(null);
+  /** The piece that is shown: before the user chooses one, the first that stands anywhere. */
+  private readonly piece = $derived.by(() => {
+    const heat = this.search.result?.heatmap;
+    return this.chosen ?? FIRST.find(({ side, man }) => heat && heatOf(heat, side, man).some((value) => value > 0)) ?? { side: 'white' as const, man: 'knight' as const };
+  });
   /** Whether the user wants the layer. It is kept on this device. */
   isOn = $state(kept(KEY) !== 'off');
   /** Whether the heatmap is shown at all. */
@@ -50,14 +58,21 @@ export class HeatLayer {
     this.own = own;
   }
 
+  get side(): Side {
+    return this.piece.side;
+  }
+
+  get man(): Man {
+    return this.piece.man;
+  }
+
   /** The condition that the piece stands on a square. */
   conditionOf(square: number): string {
     return `${this.side} ${this.man} on ${squareName(square)}`;
   }
 
   show(side: Side, man: Man): void {
-    this.side = side;
-    this.man = man;
+    this.chosen = { side, man };
     this.leave();
   }
 
