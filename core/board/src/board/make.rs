@@ -19,7 +19,7 @@
 //! passant, castling and the null move (one ply in fifty) share one bit of [`Move`] and are played by a function of their own.
 
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
-use shakmaty::{Bitboard, Color, File, Piece, Role, Square};
+use shakmaty::{Bitboard, File, Piece, Role, Square};
 
 use super::{
     Board, CASTLING_CHANGE, ChangeMask, ColorCode, NO_SQUARE, NULL_MOVE_CHANGE, PieceCode, count_change,
@@ -409,7 +409,7 @@ pub(super) fn en_passant_zobrist_key(square: u8) -> u64 {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use shakmaty::{Chess, EnPassantMode, Position};
+    use shakmaty::{Chess, Color, EnPassantMode, Position};
 
     use super::*;
     use crate::board::start::PackedStart;
