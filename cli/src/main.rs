@@ -19,6 +19,7 @@ mod game_order;
 mod game_rewriter;
 mod game_row;
 mod game_text;
+mod html_text;
 mod import_account;
 mod index_file;
 mod key_argument;
@@ -29,6 +30,7 @@ mod positions;
 mod progress;
 mod query_argument;
 mod read_in_passing;
+mod report;
 mod result_tables;
 mod saved_sets;
 mod set_expression;
@@ -41,8 +43,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    collections as collection, compact, dedupe, edit, explain, export, import, index, info, keys, names, position,
-    predicates, publish, query, scan, schema, serve, sets, show, signature, sql, tree, upgrade,
+    collections as collection, compact, dedupe, edit, explain, export, import, index, info, keys, names, player,
+    position, predicates, publish, query, scan, schema, serve, sets, show, signature, sql, tree, upgrade,
 };
 
 /// Search every position of every game.
@@ -77,6 +79,7 @@ enum Command {
     Show(show::Arguments),
     Explain(explain::Arguments),
     Export(Box<export::Arguments>),
+    Player(player::Arguments),
     Predicates(predicates::Arguments),
     Keys(keys::Arguments),
     Names(names::Arguments),
@@ -105,6 +108,7 @@ fn main() -> ExitCode {
         Command::Show(arguments) => show::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
+        Command::Player(arguments) => player::run(&arguments),
         Command::Predicates(arguments) => predicates::run(&arguments),
         Command::Keys(arguments) => keys::run(&arguments),
         Command::Names(arguments) => names::run(&arguments),

@@ -42,18 +42,41 @@ pub fn write(out: &mut dyn Write, result: &OutputResult, count: MatchCount) -> R
         writeln!(out, "{legend}")?;
     }
     writeln!(out)?;
-    let columns = shown_columns(&table, count);
-    let headings: Vec<(String, bool)> = columns.iter().map(|shown| heading(&table.columns, shown)).collect();
+    write_rows(out, &table, count)
+}
+
+/// Writes the rows of a table under their headings, and how many are left out.
+///
+/// # Errors
+///
+/// As `out` says.
+pub fn write_rows(out: &mut dyn Write, table: &ResultTable<'_>, count: MatchCount) -> Result<()> {
+    let ShownTable { headings, rows } = ShownTable::of(table, count);
     let mut text = TextTable::with_headings(&headings);
-    for row in &table.rows {
-        text.push(columns.iter().map(|shown| entry(&table.columns, row, shown)).collect::<Vec<String>>());
-    }
+    rows.into_iter().for_each(|row| text.push(row));
     text.write(out)?;
     match table.distinct - table.rows.len() as u64 {
         0 => {}
         left => Style::Dim.of(|| writeln!(out, "and {} more (--top lists more)", grouped(left)))?,
     }
     Ok(())
+}
+
+/// A table as people read it.
+pub struct ShownTable {
+    /// The headings, each with whether its entries are numbers.
+    pub headings: Vec<(String, bool)>,
+    pub rows: Vec<Vec<String>>,
+}
+
+impl ShownTable {
+    /// The entries of a table; `count` is what shares are shares of.
+    pub fn of(table: &ResultTable<'_>, count: MatchCount) -> ShownTable {
+        let columns = shown_columns(table, count);
+        let headings = columns.iter().map(|shown| heading(&table.columns, shown)).collect();
+        let row = |row: &Vec<ResultCell<'_>>| columns.iter().map(|shown| entry(&table.columns, row, shown)).collect();
+        ShownTable { headings, rows: table.rows.iter().map(row).collect() }
+    }
 }
 
 /// The columns of the text: a share stands behind the first number, and results are shares of games.

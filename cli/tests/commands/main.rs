@@ -21,6 +21,7 @@ mod no_text;
 mod outputs;
 mod pages;
 mod phrases;
+mod player;
 mod program;
 mod publish;
 mod published;

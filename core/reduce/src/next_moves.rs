@@ -17,7 +17,7 @@ use hashbrown::{HashTable, hash_table};
 use plyfold_board::board::Board;
 use plyfold_board::moves::Move;
 use plyfold_scan::game::{Game, GameSpan, Ply, ShardParts, game_in_spans};
-use plyfold_scan::headers::{Date, GameResult};
+use plyfold_scan::headers::{Date, GameResult, HeaderRecord};
 use plyfold_scan::notation::notate_move;
 use plyfold_scan::scan::Query;
 use plyfold_scan::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
@@ -413,22 +413,7 @@ impl MoveTotals {
         if record.date.year() != 0 {
             self.last_played = self.last_played.max(record.date);
         }
-        let (white, black) = (u64::from(record.white_elo), u64::from(record.black_elo));
-        if white != 0 && black != 0 {
-            let (own, other) = if by_black { (black, white) } else { (white, black) };
-            let ratings = &mut self.ratings;
-            ratings.games += 1;
-            ratings.own += own;
-            if result != GameResult::Unknown {
-                ratings.decided += 1;
-                ratings.others_decided += other;
-                ratings.score += match result {
-                    GameResult::Draw => 1,
-                    GameResult::White => 2 * u64::from(!by_black),
-                    _ => 2 * u64::from(by_black),
-                };
-            }
-        }
+        self.ratings.add_game(record, by_black);
     }
 
     fn finish(self) -> NextMove {
@@ -457,6 +442,27 @@ impl MoveTotals {
 }
 
 impl RatingSums {
+    /// Adds a game of White, or of Black; one in which a player has no rating adds nothing.
+    pub fn add_game(&mut self, record: &HeaderRecord, of_black: bool) {
+        let (white, black) = (u64::from(record.white_elo), u64::from(record.black_elo));
+        if white == 0 || black == 0 {
+            return;
+        }
+        let (own, other) = if of_black { (black, white) } else { (white, black) };
+        self.games += 1;
+        self.own += own;
+        let result = record.result();
+        if result != GameResult::Unknown {
+            self.decided += 1;
+            self.others_decided += other;
+            self.score += match result {
+                GameResult::Draw => 1,
+                GameResult::White => 2 * u64::from(!of_black),
+                _ => 2 * u64::from(of_black),
+            };
+        }
+    }
+
     /// Adds the sums of other games.
     pub fn add(&mut self, other: &RatingSums) {
         self.games += other.games;

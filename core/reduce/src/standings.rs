@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 
 use plyfold_scan::game::{GameSpan, ShardParts};
-use plyfold_scan::headers::{GameResult, folded_name};
+use plyfold_scan::headers::{GameResult, NamePattern, folded_name};
 use plyfold_scan::scan::reducer::ScanMatch;
 
 use super::next_moves::RatingSums;
@@ -201,7 +201,7 @@ impl Summary for Standings {
                 ratings.average().map(u64::from).into(),
                 ratings.performance().into(),
                 against.into(),
-                condition(name).into(),
+                NamePattern::of_name(name).map(|pattern| format!("player \"{pattern}\"")).into(),
             ]
         });
         let columns = vec![
@@ -246,12 +246,6 @@ fn decimal(parts: u64, of: u64) -> String {
     }
 }
 
-/// The condition of the games of a player; none for a name that would be a pattern.
-fn condition(name: &str) -> Option<String> {
-    let is_plain = !name.is_empty() && !name.contains(['"', '*', '\\', '?']);
-    is_plain.then(|| format!("player \"{name}\""))
-}
-
 /// The names of the players are numbers in their shards until the end.
 #[derive(Default)]
 struct StandingsReducer {
@@ -269,23 +263,12 @@ impl SummaryReducer for StandingsReducer {
         }
         let (shard, game) = (found_game.span.shard, found_game.game.id.0);
         let record = found_game.game.record;
-        let result = record.result();
-        let sides = [(record.white, record.white_elo, 0), (record.black, record.black_elo, 2)];
-        for ((name, elo, of_black), (_, other_elo, _)) in sides.into_iter().zip(sides.into_iter().rev()) {
+        for (name, of_black) in [(record.white, false), (record.black, true)] {
             let (first, ratings) = self.players.entry((shard, name)).or_insert((game, RatingSums::default()));
             *first = game.min(*first);
-            if elo > 0 && other_elo > 0 {
-                let score = match result {
-                    GameResult::White => 2 - of_black,
-                    GameResult::Black => of_black,
-                    _ => u64::from(result == GameResult::Draw),
-                };
-                let decided = u64::from(result != GameResult::Unknown);
-                let others_decided = u64::from(other_elo) * decided;
-                ratings.add(&RatingSums { games: 1, own: elo.into(), score, decided, others_decided });
-            }
+            ratings.add_game(record, of_black);
         }
-        self.pairings.entry((shard, record.white, record.black)).or_default().add_game(result as usize);
+        self.pairings.entry((shard, record.white, record.black)).or_default().add_game(record.result() as usize);
     }
 
     fn merge(&mut self, other: StandingsReducer) {

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::library::LIBRARY_FILE;
+use crate::html_text::escape;
 
 /// The attribute by which the page knows that it has a library.
 const ATTRIBUTE: &str = "data-library";
@@ -80,22 +81,6 @@ fn replaced(text: &str, from: &str, to: &str, new: &str) -> Option<String> {
     let begin = text.find(from)? + from.len();
     let end = begin + text[begin..].find(to)?;
     Some(format!("{}{new}{}", &text[..begin], &text[end..]))
-}
-
-/// Text for HTML, also between quotes.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped += "&amp;",
-            '<' => escaped += "&lt;",
-            '>' => escaped += "&gt;",
-            '"' => escaped += "&quot;",
-            '\'' => escaped += "&#39;",
-            other => escaped.push(other),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]

@@ -50,6 +50,12 @@ impl NamePattern {
         NamePattern { text: text.into(), pieces, also: Vec::new() }
     }
 
+    /// The pattern of this name alone; none if its text in a query would mean something else.
+    pub fn of_name(name: &str) -> Option<NamePattern> {
+        let is_plain = !name.is_empty() && !name.contains(['"', '*', '\\', '?']);
+        is_plain.then(|| NamePattern::new(name))
+    }
+
     /// The same pattern, which these names match too, whatever they are.
     #[must_use]
     pub fn or_names<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> NamePattern {
