@@ -17,6 +17,7 @@ pub mod key;
 pub mod matching_positions;
 pub mod move_name;
 pub mod next_moves;
+pub mod novelties;
 pub mod opening_tree;
 pub mod output;
 pub mod partial_state;

@@ -17,7 +17,7 @@ use hashbrown::{HashTable, hash_table};
 use plyfold_board::board::Board;
 use plyfold_board::moves::Move;
 use plyfold_scan::game::{Game, GameSpan, Ply, ShardParts, game_in_spans};
-use plyfold_scan::headers::{Date, GameResult, HeaderRecord};
+use plyfold_scan::headers::{Date, GameResult};
 use plyfold_scan::notation::notate_move;
 use plyfold_scan::scan::Query;
 use plyfold_scan::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
@@ -413,7 +413,7 @@ impl MoveTotals {
         if record.date.year() != 0 {
             self.last_played = self.last_played.max(record.date);
         }
-        self.ratings.add_game(record, by_black);
+        self.ratings.add_game([record.white_elo, record.black_elo], result, by_black);
     }
 
     fn finish(self) -> NextMove {
@@ -442,16 +442,15 @@ impl MoveTotals {
 }
 
 impl RatingSums {
-    /// Adds a game of White, or of Black; one in which a player has no rating adds nothing.
-    pub fn add_game(&mut self, record: &HeaderRecord, of_black: bool) {
-        let (white, black) = (u64::from(record.white_elo), u64::from(record.black_elo));
+    /// Adds a game of White, or of Black, by the ratings of both; one in which a player has no rating, 0, adds nothing.
+    pub fn add_game(&mut self, ratings: [u16; 2], result: GameResult, of_black: bool) {
+        let [white, black] = ratings.map(u64::from);
         if white == 0 || black == 0 {
             return;
         }
         let (own, other) = if of_black { (black, white) } else { (white, black) };
         self.games += 1;
         self.own += own;
-        let result = record.result();
         if result != GameResult::Unknown {
             self.decided += 1;
             self.others_decided += other;

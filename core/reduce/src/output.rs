@@ -28,7 +28,7 @@ use super::partition::{PartitionLimit, PartitionRule};
 #[cfg(feature = "partial-states")]
 use super::result_table::ResultColumn;
 use super::result_table::ResultTable;
-use super::{castlings, endgames, groups, heatmap, next_moves, partition, standings, structures};
+use super::{castlings, endgames, groups, heatmap, next_moves, novelties, partition, standings, structures};
 
 /// Every output, in the order in which results list them. To add one, add a file and a line here.
 pub const OUTPUTS: &[&OutputDefinition] = &[
@@ -40,6 +40,7 @@ pub const OUTPUTS: &[&OutputDefinition] = &[
     &endgames::ENDGAMES,
     &castlings::CASTLINGS,
     &standings::STANDINGS,
+    &novelties::NOVELTIES,
 ];
 
 /// What an output is, and how it is made.

@@ -266,7 +266,7 @@ impl SummaryReducer for StandingsReducer {
         for (name, of_black) in [(record.white, false), (record.black, true)] {
             let (first, ratings) = self.players.entry((shard, name)).or_insert((game, RatingSums::default()));
             *first = game.min(*first);
-            ratings.add_game(record, of_black);
+            ratings.add_game([record.white_elo, record.black_elo], record.result(), of_black);
         }
         self.pairings.entry((shard, record.white, record.black)).or_default().add_game(record.result() as usize);
     }

@@ -98,7 +98,8 @@ impl OwnScore {
             OwnResult::Unknown => &mut self.unknown,
         };
         *number += 1;
-        self.ratings.add_game(game.record, game.is_black);
+        let record = game.record;
+        self.ratings.add_game([record.white_elo, record.black_elo], record.result(), game.is_black);
     }
 
     pub fn games(&self) -> u64 {

@@ -2,6 +2,7 @@
 
 mod destinations;
 mod keys;
+mod novelties;
 mod results;
 mod standings;
 mod wording;

@@ -32,5 +32,5 @@ pub use similar_names::{NameAlias, NameGroup, SimilarNames, UnclearName, WhySimi
 pub use tag_test::TagTest;
 
 pub use name_folding::fold as folded_name;
-pub use plyfold_corpus::record::{Date, Eco, Ending, GameResult, HeaderRecord, TimeClass};
+pub use plyfold_corpus::record::{Date, Eco, Ending, GameResult, TimeClass};
 pub use plyfold_corpus::{GameOpening, HeaderText};
