@@ -43,8 +43,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    collections as collection, compact, dedupe, edit, explain, export, import, index, info, keys, names, player,
-    position, predicates, publish, query, scan, schema, serve, sets, show, signature, sql, tree, upgrade,
+    collections as collection, compact, dedupe, edit, explain, export, import, index, info, keys, names, opening,
+    player, position, predicates, publish, query, scan, schema, serve, sets, show, signature, sql, tree, upgrade,
 };
 
 /// Search every position of every game.
@@ -79,6 +79,7 @@ enum Command {
     Show(show::Arguments),
     Explain(explain::Arguments),
     Export(Box<export::Arguments>),
+    Opening(opening::Arguments),
     Player(player::Arguments),
     Predicates(predicates::Arguments),
     Keys(keys::Arguments),
@@ -108,6 +109,7 @@ fn main() -> ExitCode {
         Command::Show(arguments) => show::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
+        Command::Opening(arguments) => opening::run(&arguments),
         Command::Player(arguments) => player::run(&arguments),
         Command::Predicates(arguments) => predicates::run(&arguments),
         Command::Keys(arguments) => keys::run(&arguments),

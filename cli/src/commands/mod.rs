@@ -11,6 +11,7 @@ pub mod index;
 pub mod info;
 pub mod keys;
 pub mod names;
+pub mod opening;
 pub mod player;
 pub mod position;
 pub mod predicates;

@@ -143,8 +143,9 @@ impl Report<'_> {
 
     fn write_text(&self, out: &mut dyn Write) -> Result<()> {
         Style::Heading.of(|| writeln!(out, "{}", self.title))?;
+        let width = self.facts_in_words().map(|(name, _)| name.len()).max().unwrap_or(0);
         for (name, value) in self.facts_in_words() {
-            writeln!(out, "  {name:<20} {value}")?;
+            writeln!(out, "  {name:<width$}  {value}")?;
         }
         for ReportSection { title, table, .. } in &self.sections {
             if table.rows.is_empty() {

@@ -18,6 +18,7 @@ mod interrupt;
 mod library;
 mod names;
 mod no_text;
+mod opening;
 mod outputs;
 mod pages;
 mod phrases;

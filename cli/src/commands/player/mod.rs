@@ -1,12 +1,13 @@
 //! `plyfold player`: what a player scored, from the player's side.
 
-mod games;
+pub(in crate::commands) mod games;
 mod runs;
-mod tables;
+pub(in crate::commands) mod tables;
 
 use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::corpus_spans;
+use plyfold_core::headers::Date;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::{ReduceRequest, ReducerSelection, run_queries, run_query};
 use plyfold_files::OutputPlan;
@@ -157,7 +158,7 @@ fn report(arguments: &Arguments, own: &PlayerGames<'_>, within: Option<&str>) ->
     let score = OwnScore::of(games.iter().copied());
     let mut dates = games.iter().map(|game| game.date()).filter(|date| date.year() > 0);
     let first = dates.next();
-    let date = |date: Option<plyfold_core::headers::Date>| date.map_or(Value::Null, |date| json!(date.to_string()));
+    let date = |date: Option<Date>| date.map_or(Value::Null, |date| json!(date.to_string()));
     let last = dates.next_back().or(first);
     Report {
         title,

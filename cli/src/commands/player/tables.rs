@@ -46,10 +46,10 @@ pub struct PlayerGames<'a> {
 }
 
 /// A row before it is written.
-struct Row {
-    name: String,
-    score: OwnScore,
-    condition: Option<String>,
+pub struct Row {
+    pub name: String,
+    pub score: OwnScore,
+    pub condition: Option<String>,
 }
 
 /// The outputs that find the structures and the endgames of games, in a corpus of so many.
@@ -73,7 +73,8 @@ impl PlayerGames<'_> {
         SECTIONS.into_iter().filter(|name| is_wanted(name)).map(|name| self.section(name)).collect()
     }
 
-    fn section(&self, name: &'static str) -> ReportSection<'static> {
+    /// The table of this name.
+    pub fn section(&self, name: &'static str) -> ReportSection<'static> {
         let [white, black] = &self.by_colour;
         let all = || white.iter().chain(black);
         let query = self.query.as_str();
@@ -148,7 +149,8 @@ impl PlayerGames<'_> {
                 Some(structure) => (structure, ["black", "white"]),
             };
             let of = |nth: usize| format!("({} and {} {structure})", self.queries[nth], sides[nth]);
-            Some(format!("{} or {}", of(0), of(1)))
+            let colours = (0..2).filter(|&colour| !self.by_colour[colour].is_empty());
+            Some(colours.map(of).collect::<Vec<String>>().join(" or "))
         };
         self.by_set(0, names, condition)
     }
@@ -201,7 +203,7 @@ fn add(all: &mut Option<GameSet>, more: &GameSet) {
 }
 
 /// The games by a name; names that queries do not tell apart are one, as its first game has it.
-fn by_name<'g, 'a: 'g>(
+pub fn by_name<'g, 'a: 'g>(
     games: impl IntoIterator<Item = &'g OwnGame<'a>>,
     name_of: impl Fn(&OwnGame<'a>) -> &'a str,
     condition: impl Fn(&str) -> Option<String>,
@@ -226,12 +228,13 @@ fn by_name<'g, 'a: 'g>(
 }
 
 /// The rows of most games first, equal ones by name.
-fn ranked(mut rows: Vec<Row>) -> Vec<Row> {
+pub fn ranked(mut rows: Vec<Row>) -> Vec<Row> {
     rows.sort_by(|one, other| other.score.games().cmp(&one.score.games()).then_with(|| one.name.cmp(&other.name)));
     rows
 }
 
-fn table(key: &'static str, rows: Vec<Row>) -> ResultTable<'static> {
+/// The table of rows under the name of their key.
+pub fn table(key: &'static str, rows: Vec<Row>) -> ResultTable<'static> {
     let columns = vec![
         ResultColumn::text(key),
         ResultColumn::count("games"),

@@ -135,8 +135,6 @@ fn outputs(arguments: &Arguments, query: &CommandQuery) -> OutputPlan {
 
 /// The tree of the games that match and have the root.
 fn make_tree(corpus: &JoinedCorpus<'_>, query: &CommandQuery, request: &TreeRequest) -> Result<OpeningTree> {
-    /// Games that a thread follows at a time.
-    const CHUNK: u32 = 1024;
     let spans = corpus_spans(corpus);
     let matching = games(corpus, &spans, query)?;
     let root = CommandQuery::new(&format!("fen \"{}\"", request.root.fen()))?;
@@ -149,15 +147,22 @@ fn make_tree(corpus: &JoinedCorpus<'_>, query: &CommandQuery, request: &TreeRequ
             games
         }
     };
+    Ok(tree_of(&spans, &games, request))
+}
+
+/// The tree of these games, each of which has the root.
+pub(in crate::commands) fn tree_of(spans: &[GameSpan<'_>], games: &GameSet, request: &TreeRequest) -> OpeningTree {
+    /// Games that a thread follows at a time.
+    const CHUNK: u32 = 1024;
     let chunks: Vec<GameSpan<'_>> = spans.iter().flat_map(|span| span.split(CHUNK)).collect();
     let sketch = TreeSketch::new(request, games.count());
-    chunks.par_iter().for_each(|span| sketch.look_at(span, &games));
+    chunks.par_iter().for_each(|span| sketch.look_at(span, games));
     let counts =
-        chunks.par_iter().map(|span| sketch.count(span, &games)).reduce(TreeCounts::default, |mut one, other| {
+        chunks.par_iter().map(|span| sketch.count(span, games)).reduce(TreeCounts::default, |mut one, other| {
             one.merge(other);
             one
         });
-    Ok(counts.into_tree(request))
+    counts.into_tree(request)
 }
 
 /// The games that match.
