@@ -44,7 +44,8 @@ use clap::{Parser, Subcommand};
 
 use commands::{
     collections as collection, compact, dedupe, edit, explain, export, import, index, info, keys, names, opening,
-    player, position, predicates, publish, query, scan, schema, serve, sets, show, signature, sql, tree, upgrade,
+    player, position, predicates, publish, query, repertoire, scan, schema, serve, sets, show, signature, sql, tree,
+    upgrade,
 };
 
 /// Search every position of every game.
@@ -84,6 +85,7 @@ enum Command {
     Predicates(predicates::Arguments),
     Keys(keys::Arguments),
     Names(names::Arguments),
+    Repertoire(repertoire::Arguments),
     Schema(schema::Arguments),
     Signature(signature::Arguments),
     Sql(sql::Arguments),
@@ -114,6 +116,7 @@ fn main() -> ExitCode {
         Command::Predicates(arguments) => predicates::run(&arguments),
         Command::Keys(arguments) => keys::run(&arguments),
         Command::Names(arguments) => names::run(&arguments),
+        Command::Repertoire(arguments) => repertoire::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Signature(arguments) => signature::run(&arguments),
         Command::Sql(arguments) => sql::run(&arguments),

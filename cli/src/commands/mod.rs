@@ -17,6 +17,7 @@ pub mod position;
 pub mod predicates;
 pub mod publish;
 pub mod query;
+pub mod repertoire;
 pub mod scan;
 pub mod schema;
 pub mod serve;

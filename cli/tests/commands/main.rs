@@ -27,6 +27,7 @@ mod program;
 mod publish;
 mod published;
 mod query;
+mod repertoire;
 mod scan;
 mod serve;
 mod sets;

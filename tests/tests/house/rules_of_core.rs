@@ -223,7 +223,7 @@ pub(super) const RULES_OF_CORE: &[Rule] = &[
             OnlyNames(
                 "core/reduce/src",
                 "plyfold_scan::headers",
-                &["Date", "Eco", "Ending", "GameOpening", "GameResult", "TimeClass", "folded_name"],
+                &["Date", "Eco", "Ending", "GameOpening", "GameResult", "NamePattern", "TimeClass", "folded_name"],
             ),
             Depends("core/reduce/Cargo.toml", &["plyfold-corpus", "plyfold-pgn", "plyfold-query"]),
         ],

@@ -21,7 +21,7 @@ use plyfold_terminal::write_note;
 use serde_json::{Value, json};
 
 use super::player::games::{OwnGame, OwnResult, OwnScore, own_games};
-use super::player::tables::{PlayerGames, Row, board_outputs, by_name, ranked, table};
+use super::player::tables::{PlayerGames, ScoreRow, board_outputs, by_name, ranked, table};
 use super::tree::tree_of;
 use crate::aliases::{AliasArgument, Aliases};
 use crate::current_sets::CurrentSets;
@@ -242,7 +242,7 @@ fn years(games: &[OwnGame<'_>]) -> [Value; 2] {
 }
 
 /// White's scores by the average rating of both players.
-fn ratings(games: &[OwnGame<'_>]) -> Vec<Row> {
+fn ratings(games: &[OwnGame<'_>]) -> Vec<ScoreRow> {
     let mut bands: BTreeMap<u32, OwnScore> = BTreeMap::new();
     for game in games {
         let band = match [game.record.white_elo, game.record.black_elo].map(u32::from) {
@@ -252,7 +252,7 @@ fn ratings(games: &[OwnGame<'_>]) -> Vec<Row> {
         bands.entry(band).or_default().add(game);
     }
     let name = |band| if band == 0 { "?".into() } else { format!("{band}-{}", band + RATING_BAND - 1) };
-    bands.into_iter().map(|(band, score)| Row { name: name(band), score, condition: None }).collect()
+    bands.into_iter().map(|(band, score)| ScoreRow { name: name(band), score, condition: None }).collect()
 }
 
 /// The table with cells of its own.

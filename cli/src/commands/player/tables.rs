@@ -46,7 +46,7 @@ pub struct PlayerGames<'a> {
 }
 
 /// A row before it is written.
-pub struct Row {
+pub struct ScoreRow {
     pub name: String,
     pub score: OwnScore,
     pub condition: Option<String>,
@@ -112,10 +112,10 @@ impl PlayerGames<'_> {
         ReportSection { name, title, is_ordered: name == "years", table: table(key, rows) }
     }
 
-    fn colours(&self) -> Vec<Row> {
+    fn colours(&self) -> Vec<ScoreRow> {
         let [white, black] = &self.by_colour;
         let [as_white, as_black] = &self.queries;
-        let row = |name: &str, score, query: &str| Row { name: name.into(), score, condition: Some(query.into()) };
+        let row = |name: &str, score, query: &str| ScoreRow { name: name.into(), score, condition: Some(query.into()) };
         vec![
             row("both", OwnScore::of(white.iter().chain(black)), &self.query),
             row("white", OwnScore::of(white), as_white),
@@ -123,18 +123,20 @@ impl PlayerGames<'_> {
         ]
     }
 
-    fn years(&self) -> Vec<Row> {
+    fn years(&self) -> Vec<ScoreRow> {
         let mut years: BTreeMap<u32, OwnScore> = BTreeMap::new();
         self.by_colour.iter().flatten().for_each(|game| years.entry(game.date().year()).or_default().add(game));
         let row = |(year, score)| match year {
-            0 => Row { name: "?".into(), score, condition: None },
-            _ => Row { name: format!("{year}"), score, condition: Some(format!("{} and year {year}", self.query)) },
+            0 => ScoreRow { name: "?".into(), score, condition: None },
+            _ => {
+                ScoreRow { name: format!("{year}"), score, condition: Some(format!("{} and year {year}", self.query)) }
+            }
         };
         years.into_iter().map(row).collect()
     }
 
     /// The structures with a name, by whose pawns have them: a game has each that was ever on its board.
-    fn structures(&self) -> Vec<Row> {
+    fn structures(&self) -> Vec<ScoreRow> {
         let name_of = |structure: &str, is_own: bool| {
             if is_own { structure.to_owned() } else { format!("against {structure}") }
         };
@@ -156,7 +158,7 @@ impl PlayerGames<'_> {
     }
 
     /// The kinds of endgames that were ever on the board.
-    fn endgames(&self) -> Vec<Row> {
+    fn endgames(&self) -> Vec<ScoreRow> {
         let names = |kind: &str, _| (kind != "none yet").then(|| kind.to_owned()).into_iter().collect();
         self.by_set(1, names, |_| None)
     }
@@ -167,7 +169,7 @@ impl PlayerGames<'_> {
         output: usize,
         names: impl Fn(&str, usize) -> Vec<String>,
         condition: impl Fn(&str) -> Option<String>,
-    ) -> Vec<Row> {
+    ) -> Vec<ScoreRow> {
         // A name of which one set is not kept has no score.
         let mut sets_by_name: BTreeMap<String, Option<[Option<GameSet>; 2]>> = BTreeMap::new();
         for (colour, results) in self.on_board.iter().enumerate() {
@@ -183,7 +185,8 @@ impl PlayerGames<'_> {
             }
         }
         let known = sets_by_name.into_iter().filter_map(|(name, sets)| Some((name, sets?)));
-        let row = |(name, sets): (String, _)| Row { condition: condition(&name), name, score: self.score_of(&sets) };
+        let row =
+            |(name, sets): (String, _)| ScoreRow { condition: condition(&name), name, score: self.score_of(&sets) };
         known.map(row).filter(|row| row.score.games() > 0).collect()
     }
 
@@ -207,7 +210,7 @@ pub fn by_name<'g, 'a: 'g>(
     games: impl IntoIterator<Item = &'g OwnGame<'a>>,
     name_of: impl Fn(&OwnGame<'a>) -> &'a str,
     condition: impl Fn(&str) -> Option<String>,
-) -> Vec<Row> {
+) -> Vec<ScoreRow> {
     let mut names: BTreeMap<String, (&str, OwnScore)> = BTreeMap::new();
     let mut folded: BTreeMap<&str, String> = BTreeMap::new();
     for game in games {
@@ -219,7 +222,7 @@ pub fn by_name<'g, 'a: 'g>(
         }
         .add(game);
     }
-    let row = |(name, score): (&str, OwnScore)| Row {
+    let row = |(name, score): (&str, OwnScore)| ScoreRow {
         condition: condition(name),
         name: if name.is_empty() { "?".into() } else { name.to_owned() },
         score,
@@ -228,13 +231,13 @@ pub fn by_name<'g, 'a: 'g>(
 }
 
 /// The rows of most games first, equal ones by name.
-pub fn ranked(mut rows: Vec<Row>) -> Vec<Row> {
+pub fn ranked(mut rows: Vec<ScoreRow>) -> Vec<ScoreRow> {
     rows.sort_by(|one, other| other.score.games().cmp(&one.score.games()).then_with(|| one.name.cmp(&other.name)));
     rows
 }
 
 /// The table of rows under the name of their key.
-pub fn table(key: &'static str, rows: Vec<Row>) -> ResultTable<'static> {
+pub fn table(key: &'static str, rows: Vec<ScoreRow>) -> ResultTable<'static> {
     let columns = vec![
         ResultColumn::text(key),
         ResultColumn::count("games"),
@@ -247,7 +250,7 @@ pub fn table(key: &'static str, rows: Vec<Row>) -> ResultTable<'static> {
         ResultColumn::new(CellKind::Signed, "performance").optional(),
         ResultColumn::condition("condition"),
     ];
-    let rows = rows.into_iter().map(|Row { name, score, condition }| {
+    let rows = rows.into_iter().map(|ScoreRow { name, score, condition }| {
         let OwnScore { won, drawn, lost, unknown, ratings } = score;
         let mut row: Vec<ResultCell<'static>> = vec![name.into(), score.games().into()];
         row.extend([won, drawn, lost, unknown].map(ResultCell::Count));
