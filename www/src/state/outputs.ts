@@ -27,6 +27,12 @@ const words = (): Readonly<Record<string, OutputWords>> => ({
     legend: say('Equal points are ordered by the Sonneborn-Berger score, then by wins. Against: the place of the opponent and the results.'),
     none: say('No game matches.'),
   },
+  novelties: {
+    name: say('Novelties'),
+    counts: '',
+    legend: say('By date, the first game with each new move in a position that ten of these games had had before, within 40 plies. Those of the strongest players come first.'),
+    none: say('No game has a new move in a position that ten of these games had before.'),
+  },
 });
 
 const columnWords = (): Readonly<Record<string, string>> => ({
@@ -49,6 +55,9 @@ const columnWords = (): Readonly<Record<string, string>> => ({
   rating: say('Rating'),
   performance: say('Performance'),
   against: say('Against'),
+  games_before: say('Games before'),
+  games_after: say('Games after'),
+  date: say('Date'),
 });
 
 const sideWords = (): Readonly<Record<string, string>> => ({ white: say('White'), black: say('Black') });
