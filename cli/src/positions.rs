@@ -3,8 +3,6 @@
 //! All threads scan and replay a few hundred games at a time. Their positions are passed on before the next games are taken,
 //! so memory does not grow with the number of positions. Only `unique` stores something for each distinct position: its hash.
 
-use std::collections::HashSet;
-
 use clap::ValueEnum;
 use plyfold_core::annotations::columns::{AnnotatedGame, AnnotationColumns, AnnotationNumber, UNKNOWN};
 use plyfold_core::annotations::judgement::Judgement;
@@ -12,7 +10,7 @@ use plyfold_core::board::Board;
 use plyfold_core::board::make::FullState;
 use plyfold_core::game::{GameId, GameSpan};
 use plyfold_core::reduce::game_set::GameSet;
-use plyfold_core::reduce::matching_positions::{PositionRef, PositionSelection};
+use plyfold_core::reduce::matching_positions::{PositionRef, PositionSelection, SeenHashes};
 use plyfold_core::reduce::{ReducerSelection, run_query_within};
 use rayon::prelude::*;
 use shakmaty::Color;
@@ -93,7 +91,7 @@ pub struct PositionStream<'a> {
     pub progress: Option<&'a progress::ScanProgress>,
     remaining: u64,
     /// The hashes of the positions so far, if each distinct position is listed once.
-    seen: Option<HashSet<u64>>,
+    seen: Option<SeenHashes>,
 }
 
 impl<'a> PositionStream<'a> {
@@ -116,7 +114,7 @@ impl<'a> PositionStream<'a> {
             with_annotations: false,
             progress: None,
             remaining: limit.unwrap_or(u64::MAX),
-            seen: unique.then(HashSet::new),
+            seen: unique.then(SeenHashes::default),
         }
     }
 
@@ -127,7 +125,7 @@ impl<'a> PositionStream<'a> {
 
     /// How many distinct positions were listed so far; `None` unless `unique`.
     pub fn distinct(&self) -> Option<u64> {
-        self.seen.as_ref().map(|seen| seen.len() as u64)
+        self.seen.as_ref().map(SeenHashes::count)
     }
 
     /// Where the positions of a span match.

@@ -53,7 +53,7 @@ pub struct PositionReducer {
     selection: PositionSelection,
     selected: Vec<(PositionRef, u64)>,
     /// Hashes of the positions that are kept or were candidates.
-    seen_hashes: HashTable<u64>,
+    seen_hashes: SeenHashes,
     /// Hashes of all positions, to count the distinct ones.
     hash_runs: Option<RunArena>,
     /// The positions of other threads.
@@ -72,7 +72,7 @@ impl PositionReducer {
         PositionReducer {
             selection: which,
             selected: Vec::new(),
-            seen_hashes: HashTable::new(),
+            seen_hashes: SeenHashes::default(),
             hash_runs,
             other_hash_runs: Vec::new(),
         }
@@ -86,7 +86,7 @@ impl PositionReducer {
                 self.other_hash_runs.push(all);
                 runs::count_runs(self.other_hash_runs, 0).iter().map(|part| part.distinct).sum()
             }
-            None => self.seen_hashes.len() as u64,
+            None => self.seen_hashes.count(),
         };
         let selected = self.selected.into_iter().map(|(position, _)| position).collect();
         (self.selection.is_distinct().then_some(distinct), selected)
@@ -97,15 +97,25 @@ impl PositionReducer {
     }
 }
 
-/// Adds `hash` to `seen`; false if it was already there.
-fn insert_hash(seen: &mut HashTable<u64>, hash: u64) -> bool {
-    // A position's hash is as good as random, so the table uses it directly.
-    match seen.entry(hash, |&other| other == hash, |&other| other) {
-        hashbrown::hash_table::Entry::Occupied(_) => false,
-        hashbrown::hash_table::Entry::Vacant(vacant) => {
-            vacant.insert(hash);
-            true
+/// The hashes of positions that have been seen. A position's hash is as good as random, so the table uses it directly.
+#[derive(Default)]
+pub struct SeenHashes(HashTable<u64>);
+
+impl SeenHashes {
+    /// Adds a hash; false if it was already there.
+    pub fn insert(&mut self, hash: u64) -> bool {
+        match self.0.entry(hash, |&other| other == hash, |&other| other) {
+            hashbrown::hash_table::Entry::Occupied(_) => false,
+            hashbrown::hash_table::Entry::Vacant(vacant) => {
+                vacant.insert(hash);
+                true
+            }
         }
+    }
+
+    /// How many different hashes there are.
+    pub fn count(&self) -> u64 {
+        self.0.len() as u64
     }
 }
 
@@ -127,7 +137,7 @@ impl Reducer for PositionReducer {
             hash_runs.push(hash, 1);
         }
         // A thread takes its games in ascending order, so it finds its first positions first.
-        if self.selected.len() < self.limit() && insert_hash(&mut self.seen_hashes, hash) {
+        if self.selected.len() < self.limit() && self.seen_hashes.insert(hash) {
             self.selected.push((PositionRef { game: ply.game.id, ply: ply.ply }, hash));
         }
     }
@@ -148,10 +158,10 @@ impl Reducer for PositionReducer {
         self.selected.extend(other.selected);
         self.selected.sort_unstable();
         if self.selection.is_distinct() {
-            let mut seen = HashTable::new();
-            self.selected.retain(|&(_, hash)| insert_hash(&mut seen, hash));
-            for hash in other.seen_hashes {
-                insert_hash(&mut self.seen_hashes, hash);
+            let mut seen = SeenHashes::default();
+            self.selected.retain(|&(_, hash)| seen.insert(hash));
+            for hash in other.seen_hashes.0 {
+                self.seen_hashes.insert(hash);
             }
         }
         self.selected.truncate(self.limit());
