@@ -18,7 +18,8 @@ use serde::Serialize;
 
 use crate::collections::{CollectionDefinition, definition_path, is_definition, read_definition, write_definition};
 use crate::failure::{CliFailure, Result};
-use crate::mapped_corpus::{self, spans_with};
+use crate::game_numbers::GameNumberRanges;
+use crate::mapped_corpus::{self, require_parts, spans_with};
 use crate::progress;
 use crate::query_argument::CommandQuery;
 use crate::saved_sets::{MappedSetFile, corpus_stamp, rewrite_collection_set, set_path, why_no_set, write_set};
@@ -60,6 +61,19 @@ impl<'a> CurrentSets<'a> {
             return Ok(MappedSetFile::open(Path::new(text))?.read(corpus_stamp(self.corpus))?.into_game_set());
         }
         self.open_expression(text)?.set()
+    }
+
+    /// The games of a list that are in the set of an argument; none where neither chooses.
+    ///
+    /// # Errors
+    ///
+    /// There is no such game; those of [`set_of_argument`](Self::set_of_argument).
+    pub fn chosen_games(self, list: Option<&GameNumberRanges>, within: Option<&str>) -> Result<Option<GameSet>> {
+        let games = corpus_stamp(self.corpus).games;
+        let listed = list.map(|list| list.set(games)).transpose().map_err(CliFailure::corpus(self.path))?;
+        let Some(mut within) = within.map(|text| self.set_of_argument(text)).transpose()? else { return Ok(listed) };
+        listed.iter().for_each(|listed| within.and(listed));
+        Ok(Some(within))
     }
 
     /// The set of this name, without the `@`.
@@ -110,7 +124,7 @@ impl<'a> CurrentSets<'a> {
         let reads_texts =
             |query: &&mut Query| !query.comment_patterns().is_empty() || query.tag_tests().next().is_some();
         if plans.iter().any(reads_texts) {
-            spans_with(self.corpus, ShardParts::ALL)?;
+            require_parts(self.corpus, ShardParts::ALL)?;
         }
         let searches = bind_comments_of_all(&mut plans, self.corpus, &()).map_err(CliFailure::corpus(self.path))?;
         for (query, search) in queries.iter_mut().zip(searches) {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_files::OutputPlan;
-pub use plyfold_library::{MappedCorpus, corpus_files, is_pattern, require_games, spans_with};
+pub use plyfold_library::{MappedCorpus, corpus_files, is_pattern, require_games, require_parts, spans_with};
 
 use plyfold_terminal::write_note;
 

@@ -3,7 +3,6 @@
 use clap::builder::ValueParser;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
-use plyfold_core::reduce::key::GroupingKey;
 use plyfold_core::reduce::output::{OUTPUTS, Output, OutputArgument, OutputArguments, OutputDefinition, OutputResult};
 use plyfold_core::scan::tables::BoundTables;
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -30,11 +29,6 @@ impl RequestedOutputs {
     /// The requested outputs of this option.
     pub fn of_option(&self, option: &str) -> impl Iterator<Item = &RequestedOutput> {
         self.0.iter().filter(move |one| one.definition.option == option)
-    }
-
-    /// Returns whether the games are grouped by a tag of their texts.
-    pub fn has_tag_key(&self) -> bool {
-        self.0.iter().filter_map(|one| one.by.as_ref()).any(|by| matches!(by.key, GroupingKey::Tag(_)))
     }
 
     /// The options of all outputs, for messages: `--heatmap, --structures and --by`.

@@ -9,6 +9,15 @@ use plyfold_core::game::{GameId, GameSpan, corpus_spans};
 
 use crate::error::{LibraryError, Result};
 
+/// Checks these parts of all shards, so that they can be read from now on.
+///
+/// # Errors
+///
+/// They are damaged.
+pub fn require_parts(corpus: &JoinedCorpus<'_>, parts: ShardParts) -> Result<()> {
+    corpus.require_of_members(parts).map_err(damaged)
+}
+
 /// The games of a library, with these parts and what goes with them: records or columns, which count plies, and beside events the
 /// signatures, which reject games before their events are read.
 ///
@@ -19,7 +28,7 @@ pub fn spans_with<'c>(corpus: &'c JoinedCorpus<'_>, parts: ShardParts) -> Result
     let events = ShardParts::MATERIAL_EVENTS | ShardParts::PAWN_EVENTS;
     let parts = if parts.intersects(events) { parts | ShardParts::SIGNATURES } else { parts };
     let parts = if parts.contains(ShardParts::RECORDS) { parts } else { parts | ShardParts::COLUMNS };
-    corpus.require_of_members(parts).map_err(damaged)?;
+    require_parts(corpus, parts)?;
     Ok(corpus_spans(corpus))
 }
 

@@ -10,7 +10,7 @@ mod map;
 mod mapped_file;
 mod table_files;
 
-pub use checked_parts::{require_games, spans_with};
+pub use checked_parts::{require_games, require_parts, spans_with};
 pub use corpora::{MappedCorpus, corpus_files, is_address, is_corpus_name, is_pattern};
 pub use error::{LibraryError, Result};
 pub use map::FileMap;

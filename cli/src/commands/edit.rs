@@ -27,7 +27,7 @@ use crate::mapped_corpus::{self, LibraryArgument};
 use crate::plain_words::GivenQuery;
 use crate::progress::ScanProgress;
 use crate::query_argument::CommandQuery;
-use crate::{saved_sets, set_expression, shard_copies};
+use crate::{set_expression, shard_copies};
 
 /// Write a corpus with changed games.
 ///
@@ -179,15 +179,9 @@ fn outputs(arguments: &Arguments, query: &CommandQuery) -> OutputPlan {
 
 /// The games that are changed.
 fn selected_games(arguments: &Arguments, corpus: &JoinedCorpus<'_>, query: &CommandQuery) -> Result<GameSet> {
-    let path = &arguments.library.path;
-    let all = saved_sets::corpus_stamp(corpus).games;
-    let mut games = GameSet::all(all);
-    if let Some(list) = &arguments.games {
-        games.and(&list.set(all).map_err(CliFailure::corpus(path))?);
-    }
-    if let Some(text) = &arguments.within {
-        games.and(&CurrentSets::new(path, corpus).set_of_argument(text)?);
-    }
+    let sets = CurrentSets::new(&arguments.library.path, corpus);
+    let chosen = sets.chosen_games(arguments.games.as_ref(), arguments.within.as_deref())?;
+    let mut games = chosen.unwrap_or_else(|| GameSet::all(corpus.header.games as u32));
     if arguments.query.is_some() {
         let bar = ScanProgress::for_games(corpus.header.games);
         let selection = ReducerSelection { games: true, ..ReducerSelection::default() };

@@ -21,7 +21,7 @@ use serde::Serialize;
 
 use crate::failure::{CliFailure, Result};
 use crate::import_account::ImportAccount;
-use crate::mapped_corpus::{LibraryArgument, MappedCorpus, spans_with};
+use crate::mapped_corpus::{LibraryArgument, MappedCorpus, require_parts};
 
 /// Show the contents of a corpus.
 #[derive(clap::Args)]
@@ -192,7 +192,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let opened = arguments.library.open()?;
     let check = if arguments.verify { CorpusCheck::EveryByte } else { CorpusCheck::WhenUsed };
     let corpus = arguments.library.corpus(&opened, check)?;
-    spans_with(&corpus, COUNTED_PARTS)?;
+    require_parts(&corpus, COUNTED_PARTS)?;
     let mut known = corpus_report(&opened, &corpus, arguments.verify);
     let file =
         [(known.file.clone(), if arguments.account { account_of(&opened, &corpus)? } else { Default::default() })];

@@ -37,7 +37,7 @@ use crate::plain_words::GivenQuery;
 use crate::positions::{PositionFormat, PositionStream};
 use crate::query_argument::CommandQuery;
 use crate::result_tables::{self, StreamedTable};
-use crate::{progress, saved_sets, set_expression, warning};
+use crate::{progress, set_expression, warning};
 
 /// Write games, positions or tables to a file that other programs read.
 ///
@@ -227,8 +227,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let mut command_query = given.read_aloud(&corpus, prepare)?;
         let aliases = arguments.aliases.read()?;
         aliases.bind(&mut command_query.query);
-        CurrentSets::new(&arguments.library.path, &corpus).bind(&mut command_query)?;
-        let set = selected_games(arguments, &corpus)?;
+        let sets = CurrentSets::new(&arguments.library.path, &corpus);
+        sets.bind(&mut command_query)?;
+        let set = sets.chosen_games(arguments.games.as_ref(), arguments.within.as_deref())?;
         print_unknown(&command_query, &spans, set.as_ref())?;
         let rewriter = arguments.rewrites().with_aliases(aliases);
         let export = Export { arguments, corpus: &corpus, command_query: &command_query, spans, set, rewriter };
@@ -276,21 +277,6 @@ fn outputs(arguments: &Arguments, command_query: &CommandQuery) -> OutputPlan {
         None => {}
     }
     outputs
-}
-
-/// The games of --games and --within.
-fn selected_games(arguments: &Arguments, corpus: &JoinedCorpus<'_>) -> Result<Option<GameSet>> {
-    let of = saved_sets::corpus_stamp(corpus);
-    let listed = arguments.games.as_ref().map(|list| list.set(of.games)).transpose();
-    let mut set = listed.map_err(CliFailure::corpus(&arguments.library.path))?;
-    if let Some(text) = &arguments.within {
-        let within = CurrentSets::new(&arguments.library.path, corpus).set_of_argument(text)?;
-        match &mut set {
-            Some(set) => set.and(&within),
-            None => set = Some(within),
-        }
-    }
-    Ok(set)
 }
 
 impl<'a> Export<'a> {

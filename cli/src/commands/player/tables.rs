@@ -236,10 +236,9 @@ pub fn ranked(mut rows: Vec<ScoreRow>) -> Vec<ScoreRow> {
     rows
 }
 
-/// The table of rows under the name of their key.
-pub fn table(key: &'static str, rows: Vec<ScoreRow>) -> ResultTable<'static> {
-    let columns = vec![
-        ResultColumn::text(key),
+/// The columns of a score.
+pub fn score_columns() -> [ResultColumn; 8] {
+    [
         ResultColumn::count("games"),
         ResultColumn::new(CellKind::Results, "won"),
         ResultColumn::new(CellKind::Results, "drawn"),
@@ -248,18 +247,26 @@ pub fn table(key: &'static str, rows: Vec<ScoreRow>) -> ResultTable<'static> {
         ResultColumn::text("score").optional(),
         ResultColumn::new(CellKind::Rating, "rating").optional(),
         ResultColumn::new(CellKind::Signed, "performance").optional(),
-        ResultColumn::condition("condition"),
-    ];
+    ]
+}
+
+/// The cells of a score, in the order of [`score_columns`].
+pub fn score_cells(score: &OwnScore) -> [ResultCell<'static>; 8] {
+    let OwnScore { won, drawn, lost, unknown, ratings } = score;
+    let [won, drawn, lost, unknown] = [won, drawn, lost, unknown].map(|&games| ResultCell::Count(games));
+    let (rating, performance) = (ratings.average().map(u64::from).into(), ratings.performance().into());
+    [score.games().into(), won, drawn, lost, unknown, score.percent().into(), rating, performance]
+}
+
+/// The table of rows under the name of their key.
+pub fn table(key: &'static str, rows: Vec<ScoreRow>) -> ResultTable<'static> {
+    let mut columns = vec![ResultColumn::text(key)];
+    columns.extend(score_columns());
+    columns.push(ResultColumn::condition("condition"));
     let rows = rows.into_iter().map(|ScoreRow { name, score, condition }| {
-        let OwnScore { won, drawn, lost, unknown, ratings } = score;
-        let mut row: Vec<ResultCell<'static>> = vec![name.into(), score.games().into()];
-        row.extend([won, drawn, lost, unknown].map(ResultCell::Count));
-        row.extend([
-            score.percent().into(),
-            ratings.average().map(u64::from).into(),
-            ratings.performance().into(),
-            condition.into(),
-        ]);
+        let mut row: Vec<ResultCell<'static>> = vec![name.into()];
+        row.extend(score_cells(&score));
+        row.push(condition.into());
         row
     });
     ResultTable::new(columns, rows)

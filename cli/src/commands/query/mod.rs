@@ -328,10 +328,7 @@ fn report_answers<'a>(
             question.within.as_deref().map(|text| CurrentSets::new(path, corpus).set_of_argument(text)).transpose()?;
         let saved = question.save_games.as_deref().map(|name| saved_sets::set_path(path, name)).transpose()?;
         let mut selection = question.selection(query);
-        if question.outputs.has_tag_key() {
-            spans_with(corpus, ShardParts::ALL)?;
-            bind_tag_keys(&mut selection.outputs, corpus).map_err(CliFailure::corpus(path))?;
-        }
+        bind_tag_keys(&mut selection.outputs, corpus).map_err(CliFailure::corpus(path))?;
         prepared.push((set, saved, selection));
     }
     let unknown = queries.iter().map(|(query, _)| query.unknown_positions()).collect::<Result<Vec<_>>>()?;

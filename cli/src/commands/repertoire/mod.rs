@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use serde_json::json;
 
 use super::player::games::{OwnGame, OwnScore, own_games};
-use super::player::tables::{ScoreRow, by_name, ranked, table};
+use super::player::tables::{ScoreRow, by_name, ranked, score_cells, score_columns, table};
 use crate::aliases::AliasArgument;
 use crate::current_sets::CurrentSets;
 use crate::failure::{CliFailure, Result};
@@ -242,21 +242,9 @@ fn moves_table<'g>(
         .collect();
     // No two moves have the same first game.
     rows.sort_by_key(|(games, first, _)| (std::cmp::Reverse(*games), *first));
-    let columns = vec![
-        ResultColumn::text("line"),
-        ResultColumn::text("move"),
-        ResultColumn::text("lines_play"),
-        ResultColumn::count("games"),
-        ResultColumn::new(CellKind::Results, "won"),
-        ResultColumn::new(CellKind::Results, "drawn"),
-        ResultColumn::new(CellKind::Results, "lost"),
-        ResultColumn::new(CellKind::Results, "unknown"),
-        ResultColumn::text("score").optional(),
-        ResultColumn::new(CellKind::Rating, "rating").optional(),
-        ResultColumn::new(CellKind::Signed, "performance").optional(),
-        ResultColumn::new(CellKind::Game, "first_game"),
-        ResultColumn::condition("condition"),
-    ];
+    let mut columns = Vec::from(["line", "move", "lines_play"].map(ResultColumn::text));
+    columns.extend(score_columns());
+    columns.extend([ResultColumn::new(CellKind::Game, "first_game"), ResultColumn::condition("condition")]);
     ResultTable::new(columns, rows.into_iter().map(|(.., row)| row))
 }
 
@@ -265,16 +253,9 @@ fn row(position: &LinePosition, mv: Move, score: &OwnScore, first: u64) -> Vec<R
     let played: Vec<String> = moves.iter().map(|&mv| notate_move(board, mv).san).collect();
     let mut after = board.clone();
     after.make::<FullState>(mv);
-    let OwnScore { won, drawn, lost, unknown, ratings } = *score;
     let mut row: Vec<ResultCell<'static>> =
-        vec![text.clone().into(), with_move(board, "", mv).into(), played.join(", ").into(), score.games().into()];
-    row.extend([won, drawn, lost, unknown].map(ResultCell::Count));
-    row.extend([
-        score.percent().into(),
-        ratings.average().map(u64::from).into(),
-        ratings.performance().into(),
-        first.into(),
-        format!("fen \"{}\"", after.fen()).into(),
-    ]);
+        vec![text.clone().into(), with_move(board, "", mv).into(), played.join(", ").into()];
+    row.extend(score_cells(score));
+    row.extend([first.into(), format!("fen \"{}\"", after.fen()).into()]);
     row
 }

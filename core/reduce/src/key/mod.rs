@@ -120,7 +120,12 @@ impl GroupingKey {
 
     /// What of a shard its values are read from.
     pub(super) fn parts(&self) -> ShardParts {
-        let GroupingKey::Feature(feature) = self else { return ShardParts::ALL };
+        let feature = match self {
+            GroupingKey::Feature(feature) => feature,
+            // The values have been bound to the games.
+            GroupingKey::Tag(_) => return ShardParts::RECORDS,
+            GroupingKey::Number { .. } | GroupingKey::Table(_) => return ShardParts::ALL,
+        };
         let of_values = match feature.value {
             KeyValue::Game(_) | KeyValue::Pair(_) => {
                 ShardParts::PLAYERS | ShardParts::EVENTS | ShardParts::SITES | ShardParts::OPENINGS
