@@ -297,7 +297,9 @@ impl Trace<'_> {
         let board = &self.boards[ply];
         let each = |part: &SquareExpression| self.squares(part, colour, ply);
         match squares {
-            SquareExpression::Feature { feature, region } => (feature.squares)(board, colour) & region.for_side(colour),
+            SquareExpression::Feature { feature, region } => {
+                feature.squares_on(board, colour) & region.for_side(colour)
+            }
             SquareExpression::Named { name, region } => {
                 self.followed.square_of(self, *name, ply) & board.occupied_by(colour) & region.for_side(colour)
             }

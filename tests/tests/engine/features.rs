@@ -85,7 +85,7 @@ impl Walked {
         let fen = self.board.fen();
         for (nth, feature) in FEATURES.iter().enumerate() {
             for (side, colour) in Color::ALL.into_iter().enumerate() {
-                let found = (feature.squares)(&self.board, colour);
+                let found = feature.squares_on(&self.board, colour);
                 let expected: Bitboard =
                     Square::ALL.into_iter().filter(|&square| holds(feature.name, &at, colour, square)).collect();
                 assert_eq!(Bitboard(found), expected, "{} of {colour} in {fen}", feature.name);
@@ -93,7 +93,7 @@ impl Walked {
                     assert_eq!(found, self.measured[nth][side], "{} depends on more: {fen}", feature.name);
                 }
                 if !feature.has_sides {
-                    assert_eq!(found, (feature.squares)(&self.board, !colour), "{} in {fen}", feature.name);
+                    assert_eq!(found, feature.squares_on(&self.board, !colour), "{} in {fen}", feature.name);
                 }
                 assert!(feature.has_location || found == 0 || found == u64::MAX, "{} in {fen}", feature.name);
                 self.measured[nth][side] = found;
@@ -230,7 +230,7 @@ proptest! {
                     let mut board = game.start_board();
                     let holds = game.moves.iter().filter(|&&mv| {
                         board.make::<FullState>(mv);
-                        (feature.squares)(&board, colour) & asked.region != 0
+                        feature.squares_on(&board, colour) & asked.region != 0
                     });
                     let number = holds.count() as u64;
                     expected = (expected.0 + u64::from(number > 0), expected.1 + number);

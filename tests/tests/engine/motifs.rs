@@ -80,7 +80,7 @@ fn mates_have_the_names_that_players_give_them() {
             position.play_unchecked(mv);
             assert!(position.is_checkmate(), "{uci} mates in {fen}");
             let board = Board::from_start(&PackedStart::from_position(&position));
-            let has = |mate: &&NamedMate| (mate.feature().squares)(&board, !mater) != 0;
+            let has = |mate: &&NamedMate| mate.feature().squares_on(&board, !mater) != 0;
             let found: Vec<&str> = NamedMate::ALL.iter().filter(has).map(|mate| mate.word().0).collect();
             if found.join(" ") != expected {
                 wrong.push(format!("{fen} {uci}: {found:?}, not {expected}"));
@@ -113,9 +113,9 @@ fn named_mates_of_random_boards_are_those_of_shakmaty() {
         let Some(position) = crowded_king(&mut random).filter(Position::is_checkmate) else { continue };
         let board = Board::from_start(&PackedStart::from_position(&position));
         for (number, &mate) in found.iter_mut().zip(NamedMate::ALL) {
-            let holds = (mate.feature().squares)(&board, position.turn()) != 0;
+            let holds = mate.feature().squares_on(&board, position.turn()) != 0;
             assert_eq!(holds, is_mated_so(&position, mate), "{mate:?} in {board:?}");
-            assert_eq!((mate.feature().squares)(&board, !position.turn()), 0, "{mate:?}");
+            assert_eq!(mate.feature().squares_on(&board, !position.turn()), 0, "{mate:?}");
             *number += u32::from(holds);
         }
     }

@@ -5,7 +5,7 @@
 //! 'white attacked' --threads 1` takes 0.77 of the time that it takes without this file, `white hanging` 0.81 and `white fork`
 //! 0.72, the replay included (206,361 master games, medians of seven pairs of runs).
 //!
-//! This is the only file of `core` with `unsafe`: a function that uses AVX2 may be called only on a processor that has it, and each
+//! A function that uses AVX2 may be called only on a processor that has it, and each
 //! call here is made only after the processor has been asked.
 #![allow(unsafe_code)]
 

@@ -25,6 +25,7 @@
 pub mod attacks;
 #[cfg(all(target_arch = "x86_64", not(target_os = "none")))]
 mod avx2;
+pub mod eight;
 mod fast_forward;
 pub mod given_check;
 pub mod history;
@@ -33,6 +34,7 @@ pub mod legal_count;
 pub mod make;
 mod piece;
 pub mod start;
+mod vectors;
 
 pub use piece::{ByPiece, ColorCode, PieceCode};
 use shakmaty::{Bitboard, Color, Role};
@@ -99,6 +101,16 @@ pub struct Board {
 }
 
 impl Board {
+    /// Takes everything but mailbox and bitboards from another board.
+    #[inline(always)]
+    pub fn copy_state(&mut self, other: &Board) {
+        self.piece_counts = other.piece_counts;
+        (self.hash, self.castling_rooks) = (other.hash, other.castling_rooks);
+        (self.en_passant, self.castled_wings) = (other.en_passant, other.castled_wings);
+        (self.turn, self.halfmoves, self.fullmoves) = (other.turn, other.halfmoves, other.fullmoves);
+        (self.repetition, self.other_turn) = (other.repetition, other.other_turn);
+    }
+
     /// The squares of the pieces of `colour` and `role`.
     #[inline(always)]
     pub fn pieces(&self, colour: Color, role: Role) -> u64 {

@@ -240,6 +240,12 @@ impl<T> ByPiece<T> {
         &self.0
     }
 
+    /// The entries by code, to be changed.
+    #[inline(always)]
+    pub const fn as_array_mut(&mut self) -> &mut [T; 16] {
+        &mut self.0
+    }
+
     /// The values of a side's pieces, pawn to king.
     #[inline(always)]
     pub fn of_side(&self, side: ColorCode) -> &[T] {

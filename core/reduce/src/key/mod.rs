@@ -27,6 +27,7 @@ pub use tag::{TagKey, TagKeyValues};
 
 use plyfold_board::board::Board;
 use plyfold_scan::game::{GameSpan, Ply, ShardParts};
+use plyfold_scan::scan::measure::measured_board::MeasuredBoard;
 use plyfold_scan::scan::predicate::WeightedTerm;
 use plyfold_scan::scan::reducer::ScanMatch;
 use plyfold_scan::scan::replay_needs::ReplayNeeds;
@@ -181,7 +182,7 @@ impl GroupingKey {
     pub(crate) fn value_on_board(&self, board: &Board) -> Option<u64> {
         match self {
             GroupingKey::Feature(_) | GroupingKey::Tag(_) => None,
-            GroupingKey::Number { terms, .. } => Some(WeightedTerm::sum(terms, board) as u64),
+            GroupingKey::Number { terms, .. } => Some(WeightedTerm::sum(terms, &MeasuredBoard::new(board)) as u64),
             GroupingKey::Table(key) => Some(key.value(board)),
         }
     }

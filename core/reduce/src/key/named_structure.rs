@@ -30,7 +30,7 @@ pub(super) const NAMED_STRUCTURE: KeyFeature = KeyFeature {
 fn structures_of(board: &mut Board, [white, black]: [u64; 2]) -> u64 {
     board.bitboards[PieceCode::WHITE_PAWN] = white;
     board.bitboards[PieceCode::BLACK_PAWN] = black;
-    let all = sides().map(|(colour, structure)| (structure.squares)(board, colour) != 0);
+    let all = sides().map(|(colour, structure)| structure.squares_on(board, colour) != 0);
     all.enumerate().fold(0, |found, (nth, holds)| found | u64::from(holds) << nth)
 }
 

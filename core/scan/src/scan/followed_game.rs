@@ -11,6 +11,7 @@ use plyfold_board::board::make::{FullState, castling_targets};
 use plyfold_board::moves::Move;
 use shakmaty::{Bitboard, Color, Role};
 
+use super::measure::measured_board::MeasuredBoard;
 use super::plies::{iter_ones, set_range, word_count};
 use super::predicate::{FollowedTest, LeftByMoving, MAX_NAMES, NameDomain, NamedPiece, NamedPieces, SquareSet};
 
@@ -281,7 +282,7 @@ impl<'a> FollowedGame<'a> {
                 let holds = |ply: usize| {
                     let named = self.named_pieces(choice, ply);
                     match only {
-                        None => place.on_board_with(&self.boards[ply], &named) != 0,
+                        None => place.on_board_with(&MeasuredBoard::new(&self.boards[ply]), &named) != 0,
                         Some(piece) => match self.square(piece, ply) {
                             0 => false,
                             square => place.contains(square, self.kind(piece, ply), &named),

@@ -67,3 +67,6 @@ pub(in crate::scan) const REPETITION_TABLE_ENTRIES: usize = 1024;
 ///
 /// Never: 1.2 × the time for the distinct positions of `queens_off` (30,000 master games, ten pairs of runs).
 pub(in crate::scan) const MIN_FAST_FORWARD: usize = 24;
+
+/// The plies whose boards a replay for several queries keeps, while it tests one predicate after the other at them; a divisor of 64.
+pub(in crate::scan) const REPLAYED_PLIES: usize = 32;

@@ -4,7 +4,8 @@
 //! follows one access path: [`events`] reads the streams of captures, promotions and pawn changes, [`halfmove_clock`] the plies
 //! of these streams, [`touched_squares`] the moves that touch certain squares, and [`repetition`] the moves between two events
 //! (for perpetual check, with [`checks_given`]); [`checks`] follows the lines to the kings, and [`game_ends`] looks at the ends of
-//! games. [`motifs`] keeps the boards of all plies. [`table_tests`] ask endgame tables. [`replay`] makes the moves on a board.
+//! games. [`motifs`] keeps the boards of all plies. [`table_tests`] ask endgame tables. [`replay`] makes the moves on a
+//! board, and [`replay_for_several`] does so for several queries at once.
 
 pub mod candidates;
 mod checks;
@@ -21,5 +22,6 @@ mod piece_choices;
 pub mod prepared;
 pub mod repetition;
 pub mod replay;
+mod replay_for_several;
 mod table_tests;
 pub mod touched_squares;

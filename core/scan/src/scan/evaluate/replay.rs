@@ -12,7 +12,6 @@ use plyfold_board::board::make::{
 };
 use plyfold_board::board::{ANY_CHANGE, Board, ChangeMask, PieceCode, placement_change};
 use plyfold_board::moves::Move;
-use shakmaty::Bitboard;
 
 use super::image_tracker::ImageTracker;
 use crate::scan::combine::Formula;
@@ -78,17 +77,10 @@ impl BoardTests {
         }
         all
     }
-
-    /// Returns the predicates that must be tested again after these changes on the board.
-    #[inline(always)]
-    fn changed_by(&self, changed: ChangeMask) -> u64 {
-        let depending = self.by_dependencies.iter().filter(|(changes, _)| changed & changes != 0);
-        depending.fold(0, |all, (_, predicates)| all | predicates)
-    }
 }
 
 /// The record of earlier positions that a replay keeps, if it needs one.
-trait ReplayHistory {
+pub(super) trait ReplayHistory {
     fn begin(board: &mut Board) -> Self;
     /// Records the position after a move.
     fn after_move(&mut self, board: &mut Board);
@@ -141,6 +133,11 @@ pub(in crate::scan) struct Replay<'a> {
 }
 
 impl Replay<'_> {
+    /// Whether the only predicate is quicker by the replay for several queries.
+    pub fn is_for_eight(&self) -> bool {
+        matches!(self.tests.predicates[..], [n] if self.planned[usize::from(n)].is_for_eight())
+    }
+
     /// Replays the game up to the last undecided ply and records at which plies each predicate that the query uses holds.
     /// Stops at a ply that settles the query, if one ply can. Returns the number of plies played.
     pub fn for_query(self, query: &ReplayQuery<'_>) -> usize {
@@ -211,73 +208,6 @@ impl Replay<'_> {
             if (holding_predicates != before.0 || before.1 == 0) && query.is_settled(&sets, ply) {
                 break;
             }
-        }
-        played
-    }
-
-    /// Replays the game for several queries at once.
-    /// Each predicate is tested at the plies that are undecided for a query that uses it. A query that one ply settles causes no
-    /// tests after that ply.
-    pub fn for_queries(self, queries: &[ReplayQuery<'_>]) -> usize {
-        let needs = self.tests.needs;
-        // Several queries together need most of the board anyway, and every visitor of the page downloads the code of each
-        // policy.
-        if ReplayNeeds::RIGHTS.contains(needs) {
-            self.for_queries_with::<WithRights, ()>(queries)
-        } else {
-            self.for_queries_with::<FullState, PositionHistory>(queries)
-        }
-    }
-
-    #[inline(never)]
-    fn for_queries_with<P: MakePolicy, H: ReplayHistory>(self, queries: &[ReplayQuery<'_>]) -> usize {
-        let Replay { tests, planned, moves, board, mut sets } = self;
-        let mut walk = MakeState::for_board(board);
-        let mut past = H::begin(board);
-        let mut holding = HoldingPredicates { stale: tests.bits, now: 0, plies: [0; 64] };
-        let mut played = 0;
-        // The queries that are settled, and those that were undecided at some earlier ply.
-        let (mut settled, mut seen_queries) = (0u64, 0u64);
-        let can_settle = queries.iter().any(|query| query.sufficient_formula.is_some());
-        for nth in 0..sets.width {
-            let mut requested = RequestedPlies::of_word(queries, settled, nth);
-            holding.start_word();
-            while requested.rest != 0 {
-                let bit = requested.rest.trailing_zeros();
-                requested.rest &= requested.rest - 1;
-                let ply = nth * 64 + bit as usize;
-                let Some(moves_between) = moves.get(played..=ply) else { break };
-                let mut changed = 0;
-                for &mv in moves_between {
-                    changed |= board.make_with::<P>(mv, &mut walk);
-                    past.after_move(board);
-                }
-                played = ply + 1;
-                let before = holding.now;
-                holding.stale |= tests.changed_by(changed);
-                holding.test_stale((&requested, bit), |n| planned[n].test(board));
-                if !can_settle {
-                    continue;
-                }
-                // As above, a query is checked only where a predicate has begun or ceased to hold, or at its first undecided ply.
-                let queries_here = queries_at(queries, settled, nth, bit);
-                let to_check = if holding.now == before { queries_here & !seen_queries } else { queries_here };
-                seen_queries |= queries_here;
-                if to_check == 0 {
-                    continue;
-                }
-                holding.write(tests, &requested, (nth, bit), &mut sets);
-                let newly_settled =
-                    Bitboard(to_check).into_iter().filter(|&q| queries[q as usize].is_settled(&sets, ply));
-                let newly_settled = newly_settled.fold(0, |all, q| all | 1u64 << q as u32);
-                if newly_settled != 0 {
-                    settled |= newly_settled;
-                    let rest = requested.rest;
-                    requested = RequestedPlies::of_word(queries, settled, nth);
-                    requested.rest &= rest;
-                }
-            }
-            holding.write(tests, &requested, (nth, 63), &mut sets);
         }
         played
     }
@@ -371,89 +301,4 @@ impl Replay<'_> {
         }
         played
     }
-}
-
-/// The predicates that hold at the current ply of a replay for several queries.
-///
-/// PERF: a predicate costs nothing at a ply that does not change it. The plies of a word at which it holds are complemented from
-/// the ply on at which it begins or ceases to hold, and written once for each word.
-struct HoldingPredicates {
-    /// The predicates whose dependencies have changed since their last test.
-    stale: u64,
-    /// The predicates that held when they were last tested.
-    now: u64,
-    /// By predicate: the plies of the current word at which it holds, if it holds from its last test on.
-    plies: [u64; 64],
-}
-
-impl HoldingPredicates {
-    fn start_word(&mut self) {
-        for (n, plies) in self.plies.iter_mut().enumerate() {
-            *plies = (self.now >> n & 1).wrapping_neg();
-        }
-    }
-
-    /// Tests the stale predicates that are wanted at a ply of the word.
-    #[inline(always)]
-    fn test_stale(&mut self, (requested, bit): (&RequestedPlies, u32), test: impl Fn(usize) -> bool) {
-        for n in Bitboard(self.stale) {
-            let n = n as u32;
-            if requested.by_predicate[n as usize] >> bit & 1 == 0 {
-                continue;
-            }
-            self.stale &= !(1 << n);
-            if test(n as usize) != (self.now >> n & 1 != 0) {
-                self.now ^= 1 << n;
-                self.plies[n as usize] ^= u64::MAX << bit;
-            }
-        }
-    }
-
-    /// Adds the wanted plies up to `last` of a word to the sets.
-    #[inline(always)]
-    fn write(
-        &self,
-        tests: &BoardTests,
-        requested: &RequestedPlies,
-        (word, last): (usize, u32),
-        sets: &mut PredicateSets<'_>,
-    ) {
-        for &n in &tests.predicates {
-            let plies = self.plies[usize::from(n)] & requested.by_predicate[usize::from(n)];
-            *sets.word(n.into(), word) |= plies & u64::MAX >> (63 - last);
-        }
-    }
-}
-
-/// The plies of a word that several queries want, and which predicates they want there.
-///
-/// PERF: the queries are looked at once for each word, not at each ply.
-struct RequestedPlies {
-    /// The plies that some query wants and that are not yet replayed.
-    rest: u64,
-    /// By predicate: the plies at which a query that uses it is undecided.
-    by_predicate: [u64; 64],
-}
-
-impl RequestedPlies {
-    /// The plies of a word at which these queries are undecided, but for those that are settled.
-    fn of_word(queries: &[ReplayQuery<'_>], settled: u64, word: usize) -> RequestedPlies {
-        let mut requested = RequestedPlies { rest: 0, by_predicate: [0; 64] };
-        for (_, query) in queries.iter().enumerate().filter(|(q, _)| settled >> q & 1 == 0) {
-            let undecided = query.undecided[word];
-            requested.rest |= undecided;
-            for n in Bitboard(query.used_predicates) {
-                requested.by_predicate[n as usize] |= undecided;
-            }
-        }
-        requested
-    }
-}
-
-/// Returns the queries that are unsettled and undecided at a ply, a bit each.
-#[inline(always)]
-fn queries_at(queries: &[ReplayQuery<'_>], settled: u64, word: usize, bit: u32) -> u64 {
-    let here =
-        queries.iter().enumerate().filter(|(q, one)| settled >> q & 1 == 0 && one.undecided[word] >> bit & 1 != 0);
-    here.fold(0, |all, (q, _)| all | 1 << q)
 }

@@ -14,7 +14,7 @@ pub(super) const TWO_BISHOPS: BoardFeature = BoardFeature {
     dependencies: placement_change(PieceCode::WHITE_BISHOP),
     presence: FeaturePresence::PieceCounts(has_both),
     implied_pieces: ImpliedPieces::AtLeast(Role::Bishop, 2),
-    squares: both_bishops,
+    squares: |board, colour| both_bishops(board, colour),
     ..BASIS
 };
 

@@ -28,6 +28,7 @@ mod isolated_queens_pawn;
 mod king_in_centre;
 mod locked_centre;
 pub mod mate;
+pub mod measured_board;
 mod named_structures;
 mod no_moves;
 pub mod numbers;
@@ -55,6 +56,8 @@ pub use named_structures::NAMED_STRUCTURES;
 
 use fill::one_step_ahead;
 pub(in crate::scan) use fill::{adjacent_files, file_fill, front_span};
+use measured_board::{MeasuredBoard, MeasuredEight};
+use plyfold_board::board::eight::EightSets;
 use plyfold_board::board::{ANY_CHANGE, Board, ByPiece, ChangeMask, PieceCode, placement_change};
 use shakmaty::{Color, Role};
 
@@ -85,8 +88,12 @@ pub struct BoardFeature {
     pub presence: FeaturePresence,
     /// What follows for the pieces on the board if the feature has a square.
     pub implied_pieces: ImpliedPieces,
+    /// How the squares of a side are measured on eight boards at once, if they are.
+    pub of_eight: EightMeasure,
+    /// Whether that is quicker even where no other feature is asked.
+    pub is_for_eight: bool,
     /// Measures the squares of a side.
-    pub squares: fn(&Board, Color) -> u64,
+    pub squares: fn(&MeasuredBoard<'_>, Color) -> u64,
 }
 
 /// What decides whether a square is one of a feature's squares.
@@ -141,7 +148,23 @@ pub enum FeaturePresence {
     Castled(u8),
 }
 
+/// How a feature is measured on eight boards at once.
+#[derive(Clone, Copy, Debug)]
+pub enum EightMeasure {
+    /// It is not.
+    None,
+    /// The squares of a side.
+    Squares(fn(&MeasuredEight, Color) -> EightSets),
+    /// Squares of any kind, without which a board has none of the feature.
+    Necessary(fn(&MeasuredEight, Color) -> EightSets),
+}
+
 impl BoardFeature {
+    /// Measures the squares of a side on a board that nothing else is asked about.
+    pub fn squares_on(&self, board: &Board, colour: Color) -> u64 {
+        (self.squares)(&MeasuredBoard::new(board), colour)
+    }
+
     /// The role, if the feature's squares are those of the side's pieces of one role.
     pub fn role(&self) -> Option<Role> {
         Role::ALL.into_iter().find(|role| pieces::ROLE_NAMES[*role as usize - 1] == self.name)
@@ -242,6 +265,8 @@ const BASIS: BoardFeature = BoardFeature {
     scope: FeatureScope::Board,
     presence: FeaturePresence::Squares,
     implied_pieces: ImpliedPieces::Nothing,
+    of_eight: EightMeasure::None,
+    is_for_eight: false,
     squares: |_, _| 0,
 };
 
@@ -455,7 +480,7 @@ mod tests {
         let mut wrong = Vec::new();
         for &(name, colour, fen, expected) in CASES {
             let feature = FEATURES.iter().find(|feature| feature.name == name).expect(name);
-            let found = (feature.squares)(&board(fen), colour);
+            let found = feature.squares_on(&board(fen), colour);
             let squares: Vec<_> = Square::ALL
                 .iter()
                 .filter(|&&square| found >> square as u32 & 1 != 0)

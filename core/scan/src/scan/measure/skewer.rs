@@ -1,9 +1,11 @@
 //! Skewers: a piece must give way, and another stands behind it on the same line.
 
 use plyfold_board::board::Board;
+use plyfold_board::board::eight::{EightBoards, EightSets};
 use shakmaty::{Bitboard, Color, Role};
 
-use super::{BASIS, BoardFeature};
+use super::measured_board::{MeasuredBoard, MeasuredEight, SharedMeasure};
+use super::{BASIS, BoardFeature, EightMeasure};
 
 /// The side's rooks, bishops and queens that skewer two enemy pieces. The first is the king, worth more than the attacker, or
 /// undefended; the second is the next piece behind it on that line and worth at most as much as the first. Neither is a pawn.
@@ -12,7 +14,12 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "skewer",
     aliases: &["skewers"],
     summary: "a piece that attacks the king, an enemy piece worth more than it, or an undefended one, with a piece worth at most as much next on that line; neither is a pawn",
+    is_for_eight: true,
+    of_eight: EightMeasure::Necessary(|eight, colour| eight.all_squares(SharedMeasure::Skewered, colour)),
     squares: |board, colour| {
+        if board.shared(SharedMeasure::Skewered, colour) == Some(0) {
+            return 0;
+        }
         let sliders = board.orthogonal_sliders(colour) | board.diagonal_sliders(colour);
         let sliders = Bitboard(sliders).into_iter().map(|square| 1 << square as u32);
         sliders.filter(|&slider| skewers(board, colour, slider)).sum()
@@ -21,7 +28,7 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
 };
 
 /// Whether the piece on this square skewers two others.
-fn skewers(board: &Board, colour: Color, slider: u64) -> bool {
+fn skewers(board: &MeasuredBoard<'_>, colour: Color, slider: u64) -> bool {
     let targets = board.occupied_by(!colour) & !board.pieces(!colour, Role::Pawn);
     let empty = !board.occupied();
     let attacks = |empty: u64| board.slider_attacks(colour, slider, empty);
@@ -40,4 +47,16 @@ fn skewers(board: &Board, colour: Color, slider: u64) -> bool {
 fn worth(board: &Board, colour: Color, square: u64) -> u32 {
     let points = [(Role::King, 100), (Role::Queen, 9), (Role::Rook, 5)];
     points.into_iter().find(|&(role, _)| board.pieces(colour, role) & square != 0).map_or(3, |(_, points)| points)
+}
+
+/// On eight boards, the pieces behind others that a slider of the side may skewer.
+///
+/// PERF: most positions have none. The pieces in front may be more than those of a skewer: a queen skewers neither a rook nor a queen
+/// that is defended, and what stands behind may be worth more.
+pub(super) fn targets_behind_in_eight(eight: &MeasuredEight, pieces: &EightBoards, colour: Color) -> EightSets {
+    let of = |role| pieces.pieces(!colour, role);
+    let targets = pieces.occupied_by(!colour) & !of(Role::Pawn);
+    let straight_fronts =
+        of(Role::King) | of(Role::Queen) | targets & !eight.all_squares(SharedMeasure::Attacked, !colour);
+    pieces.targets_behind(colour, [straight_fronts, straight_fronts | of(Role::Rook)], targets)
 }

@@ -2,12 +2,13 @@
 
 use alloc::boxed::Box;
 
-use plyfold_board::board::{Board, ByPiece, PieceCode};
+use plyfold_board::board::{ByPiece, PieceCode};
 use shakmaty::Color;
 use wide::i16x8;
 
 use super::access_path::AccessPath;
-use crate::scan::measure::FeaturePresence;
+use crate::scan::measure::measured_board::MeasuredBoard;
+use crate::scan::measure::{BoardFeature, FeaturePresence};
 use crate::scan::predicate::{BoardQuantity, FeatureSquares, NumberComparison, PositionPredicate, WeightedTerm};
 
 /// The prepared test of a predicate.
@@ -16,7 +17,7 @@ pub(super) enum CompiledTest {
     /// A piece with this code stands on one of these squares.
     PieceOnSquares(PieceCode, u64),
     /// A feature has one of these squares.
-    FeatureOnSquares(fn(&Board, Color) -> u64, Color, u64),
+    FeatureOnSquares(&'static BoardFeature, Color, u64),
     /// A function of the piece counts is true.
     MaterialFunction(fn(&ByPiece<u8>, Color) -> bool, Color),
     /// One of these bits of [`Board::castled_wings`] is set.
@@ -56,7 +57,7 @@ impl CompiledTest {
                         CompiledTest::Castled(wings << if colour.is_white() { 0 } else { 2 })
                     }
                     (_, Some(role)) => CompiledTest::PieceOnSquares(PieceCode::new(*colour, role), *region),
-                    (_, None) => CompiledTest::FeatureOnSquares(feature.squares, *colour, *region),
+                    (_, None) => CompiledTest::FeatureOnSquares(feature, *colour, *region),
                 })
             }
             PositionPredicate::Placement(placement) if placement.squares == u64::MAX => {
@@ -72,10 +73,10 @@ impl CompiledTest {
 
     /// Returns whether the predicate holds on `board`, which its access path has kept up to date.
     #[inline(always)]
-    pub fn holds(&self, board: &Board) -> bool {
+    pub fn holds(&self, board: &MeasuredBoard<'_>) -> bool {
         match self {
             CompiledTest::PieceOnSquares(code, region) => board.bitboards[*code] & region != 0,
-            CompiledTest::FeatureOnSquares(squares, colour, region) => squares(board, *colour) & region != 0,
+            CompiledTest::FeatureOnSquares(feature, colour, region) => (feature.squares)(board, *colour) & region != 0,
             CompiledTest::MaterialFunction(any, colour) => any(&board.piece_counts, *colour),
             CompiledTest::Castled(wings) => board.castled_wings & wings != 0,
             // PERF: compares all squares without an early exit, so that the compiler can use vectors.
@@ -96,7 +97,7 @@ impl CompiledTest {
                 PositionPredicate::PieceCounts(bounds) => bounds.contains(&board.piece_counts),
                 PositionPredicate::PawnPattern(pattern) => pattern.holds(board.pawns()),
                 PositionPredicate::PlacementImages(images) => images.matches(board),
-                predicate => predicate.test(board),
+                predicate => predicate.test_measured(board),
             },
         }
     }

@@ -7,8 +7,9 @@ use shakmaty::{Color, Role};
 
 use super::access_path::AccessPath;
 use super::compiled_test::CompiledTest;
+use crate::scan::measure::measured_board::MeasuredBoard;
 use crate::scan::measure::numbers::NumberOrigin;
-use crate::scan::measure::{FeaturePresence, FeatureScope};
+use crate::scan::measure::{EightMeasure, FeaturePresence, FeatureScope};
 use crate::scan::measure::{adjacent_files, file_fill};
 use crate::scan::predicate::{
     BoardQuantity, FeatureSquares, NumberComparison, PawnPattern, PlacementImages, PositionPredicate, SingleComparison,
@@ -114,7 +115,46 @@ impl PlannedPredicate {
     /// Returns whether the predicate holds on `board`, which its access path has kept up to date.
     #[inline(always)]
     pub fn test(&self, board: &Board) -> bool {
+        self.test.holds(&MeasuredBoard::new(board))
+    }
+
+    /// Tests the same on a board whose measures are shared with other predicates.
+    #[inline(always)]
+    pub fn test_measured(&self, board: &MeasuredBoard<'_>) -> bool {
         self.test.holds(board)
+    }
+
+    /// The feature, its side and its region, if the predicate is a feature that is measured on eight boards at once.
+    #[inline(always)]
+    pub(in crate::scan) fn measured_on_eight(&self) -> Option<(EightMeasure, Color, u64)> {
+        match self.test {
+            CompiledTest::FeatureOnSquares(feature, colour, region) => Some((feature.of_eight, colour, region)),
+            _ => None,
+        }
+    }
+
+    /// Whether the predicate is a feature that is measured on eight boards at once even where nothing else is asked.
+    pub(in crate::scan) fn is_for_eight(&self) -> bool {
+        matches!(self.test, CompiledTest::FeatureOnSquares(feature, ..) if feature.is_for_eight)
+    }
+
+    /// Whether the test looks at the mailbox.
+    pub(in crate::scan) fn reads_mailbox(&self) -> bool {
+        match &self.test {
+            CompiledTest::ExactPlacement(_) => true,
+            CompiledTest::Generic(predicate) => !matches!(
+                **predicate,
+                PositionPredicate::FeatureInRegion(_)
+                    | PositionPredicate::Empty(_)
+                    | PositionPredicate::Compare { .. }
+                    | PositionPredicate::Attacks(_)
+                    | PositionPredicate::SquareSet(_)
+                    | PositionPredicate::PieceCounts(_)
+                    | PositionPredicate::PawnPattern(_)
+                    | PositionPredicate::PawnPatternImages(_)
+            ),
+            _ => false,
+        }
     }
 
     /// The images, if the predicate is a set of images of a placement.

@@ -7,6 +7,7 @@ use shakmaty::{Bitboard, Color};
 
 use super::compiled_test::CompiledTest;
 use super::planned_predicate::PlannedPredicate;
+use crate::scan::measure::measured_board::MeasuredBoard;
 use crate::scan::predicate::PositionPredicate;
 
 /// What a predicate requires of each of its squares.
@@ -30,8 +31,8 @@ impl PlannedPredicate {
         let any = SquareConstraints { any_suffices: true, ..all.clone() };
         match &self.test {
             CompiledTest::PieceOnSquares(code, _) => SquareConstraints { squares: each(&|_| code.bit()), ..any },
-            CompiledTest::FeatureOnSquares(squares, colour, _) => {
-                let allowed = |castled| each(&|square| pieces_satisfying(*squares, *colour, square, castled));
+            CompiledTest::FeatureOnSquares(feature, colour, _) => {
+                let allowed = |castled| each(&|square| pieces_satisfying(feature.squares, *colour, square, castled));
                 let wings = if allowed(0) == allowed(15) {
                     0
                 } else {
@@ -54,7 +55,7 @@ impl PlannedPredicate {
 /// The pieces that make a square one of a feature's squares, bit `m` for code `m`. The feature must depend on nothing but the
 /// piece on the square and who has castled.
 pub(in crate::scan) fn pieces_satisfying(
-    squares: fn(&Board, Color) -> u64,
+    squares: fn(&MeasuredBoard<'_>, Color) -> u64,
     colour: Color,
     square: u8,
     castled: u8,
@@ -66,7 +67,7 @@ pub(in crate::scan) fn pieces_satisfying(
         board.mailbox[usize::from(square)] = code;
         board.bitboards = ByPiece::splat(0);
         board.bitboards[code] = 1 << square;
-        pieces |= u16::from(squares(&board, colour) >> square & 1 != 0) << code.index();
+        pieces |= u16::from(squares(&MeasuredBoard::new(&board), colour) >> square & 1 != 0) << code.index();
     }
     pieces
 }

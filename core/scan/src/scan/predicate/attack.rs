@@ -1,9 +1,10 @@
 //! An attack predicate holds when a piece of one side attacks a square of its target.
 
-use plyfold_board::board::{ANY_CHANGE, Board, ChangeMask};
+use plyfold_board::board::{ANY_CHANGE, ChangeMask};
 use shakmaty::Role;
 
 use super::quantity::FeatureSquares;
+use crate::scan::measure::measured_board::MeasuredBoard;
 use crate::scan::replay_needs::ReplayNeeds;
 
 /// Pieces of one side that attack something.
@@ -27,7 +28,7 @@ pub enum AttackTarget {
 impl AttackPredicate {
     /// Whether one of the attackers attacks a square of the target. Every piece stops a ray; a piece also attacks what it
     /// defends, and attacks even where it is pinned.
-    pub(super) fn holds(&self, board: &Board) -> bool {
+    pub(super) fn holds(&self, board: &MeasuredBoard<'_>) -> bool {
         let attackers = self.attackers.on_board(board);
         if attackers == 0 {
             return false;

@@ -11,6 +11,7 @@ use shakmaty::{Color, Role};
 
 use super::SquareSet;
 use super::relation::between;
+use crate::scan::measure::measured_board::MeasuredBoard;
 use crate::scan::measure::pieces::ANY_PIECE;
 use crate::scan::replay_needs::ReplayNeeds;
 
@@ -143,7 +144,7 @@ impl FollowedTest {
     /// Returns whether the test holds at a position.
     pub fn holds(&self, board: &Board, named: &NamedPieces) -> bool {
         match self {
-            FollowedTest::Squares(set) => set.on_board_with(board, named) != 0,
+            FollowedTest::Squares(set) => set.on_board_with(&MeasuredBoard::new(board), named) != 0,
             FollowedTest::Moves(piece) => named.moved & piece.bit() != 0,
             FollowedTest::IsCaptured(piece) => named.captured & piece.bit() != 0,
         }

@@ -51,6 +51,7 @@ use plyfold_board::board::{ANY_CHANGE, Board, ChangeMask};
 use plyfold_board::moves::Move;
 use shakmaty::Color;
 
+use super::measure::measured_board::MeasuredBoard;
 use super::ply_filter::PlyFilter;
 use super::replay_needs::ReplayNeeds;
 use crate::headers::HeaderTest;
@@ -120,6 +121,11 @@ impl PositionPredicate {
     /// Returns whether the predicate holds. The board must keep up to date what [`needs`](Self::needs) lists. Tests of plies,
     /// moves, followed pieces, headers and annotations are always false here, and no move has led to the board.
     pub fn test(&self, board: &Board) -> bool {
+        self.test_measured(&MeasuredBoard::new(board))
+    }
+
+    /// Tests the same on a board whose measures are shared with other predicates.
+    pub fn test_measured(&self, board: &MeasuredBoard<'_>) -> bool {
         match self {
             PositionPredicate::FeatureInRegion(squares) => squares.on_board(board) != 0,
             PositionPredicate::Empty(region) => board.occupied() & region == 0,
@@ -127,7 +133,7 @@ impl PositionPredicate {
                 comparison.holds(WeightedTerm::sum(terms, board), *constant)
             }
             PositionPredicate::Attacks(attacks) => attacks.holds(board),
-            PositionPredicate::SquareSet(set) => set.on_board(board) != 0,
+            PositionPredicate::SquareSet(set) => set.on_board_with(board, &NamedPieces::default()) != 0,
             PositionPredicate::SideToMove(colour) => board.side_to_move() == *colour,
             PositionPredicate::Table(test) => test.holds_on(board),
             // The scan tests these by the number of the ply, the moves, the pieces that names mean, the game's headers and its annotations.

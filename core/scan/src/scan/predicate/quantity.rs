@@ -3,12 +3,14 @@
 
 use alloc::boxed::Box;
 
-use plyfold_board::board::{Board, ChangeMask, PieceCode, count_change};
+use plyfold_board::board::{ChangeMask, PieceCode, count_change};
 use shakmaty::Color;
 
 use super::PositionPredicate;
+use super::followed::NamedPieces;
 use super::square_set::SquareSet;
 use crate::scan::measure::BoardFeature;
+use crate::scan::measure::measured_board::MeasuredBoard;
 use crate::scan::measure::numbers::NumericFeature;
 use crate::scan::replay_needs::ReplayNeeds;
 
@@ -91,12 +93,14 @@ pub struct WeightedTerm {
 
 impl WeightedTerm {
     /// Returns the sum of the terms on a board that keeps up to date what [`needs`](WeightedTerm::needs) lists.
-    pub fn sum(terms: &[WeightedTerm], board: &Board) -> i64 {
+    pub fn sum(terms: &[WeightedTerm], board: &MeasuredBoard<'_>) -> i64 {
         terms.iter().fold(0i64, |sum, term| {
             let size = match &term.quantity {
                 BoardQuantity::PieceCount(piece) => i64::from(board.piece_counts[*piece]),
                 BoardQuantity::SquareCount(squares) => i64::from(squares.on_board(board).count_ones()),
-                BoardQuantity::SquareSet(set) => i64::from(set.on_board(board).count_ones()),
+                BoardQuantity::SquareSet(set) => {
+                    i64::from(set.on_board_with(board, &NamedPieces::default()).count_ones())
+                }
                 BoardQuantity::Number(number) => (number.value)(board),
             };
             sum.saturating_add(term.weight.saturating_mul(size))
@@ -147,7 +151,7 @@ pub struct FeatureSquares {
 }
 
 impl FeatureSquares {
-    pub(super) fn on_board(&self, board: &Board) -> u64 {
+    pub(super) fn on_board(&self, board: &MeasuredBoard<'_>) -> u64 {
         (self.feature.squares)(board, self.colour) & self.region
     }
 

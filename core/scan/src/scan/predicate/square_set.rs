@@ -11,6 +11,7 @@ use shakmaty::{Bitboard, Color};
 use super::followed::{LeftSquares, NamedPiece, NamedPieces};
 use super::quantity::FeatureSquares;
 use super::relation::{SquareRelation, between, xraying};
+use crate::scan::measure::measured_board::MeasuredBoard;
 use crate::scan::replay_needs::ReplayNeeds;
 
 /// Squares on a board.
@@ -78,11 +79,11 @@ pub enum SquareSet {
 impl SquareSet {
     /// Returns the squares of a set without names on a board that keeps up to date what the needs of the set list.
     pub fn on_board(&self, board: &Board) -> u64 {
-        self.on_board_with(board, &NamedPieces::default())
+        self.on_board_with(&MeasuredBoard::new(board), &NamedPieces::default())
     }
 
     /// The squares on such a board where the names mean these pieces.
-    pub fn on_board_with(&self, board: &Board, named: &NamedPieces) -> u64 {
+    pub fn on_board_with(&self, board: &MeasuredBoard<'_>, named: &NamedPieces) -> u64 {
         match self {
             SquareSet::Feature(squares) => squares.on_board(board),
             SquareSet::Region(region) => *region,

@@ -15,6 +15,7 @@ use shakmaty::{Color, Role};
 use super::pawn_events::pawn_concerns_of;
 use super::{ConcernTable, TruthRecorder, select_events};
 use crate::scan::evaluate::game_at_hand::GameAtHand;
+use crate::scan::measure::measured_board::MeasuredBoard;
 use crate::scan::plan::PlannedPredicate;
 use crate::scan::plies::PredicateSets;
 use crate::scan::predicate::{BoardQuantity, NumberComparison, PositionPredicate, WeightedTerm};
@@ -172,7 +173,7 @@ impl PawnCountCache {
         let number = tests.terms.len();
         self.sums.resize(number * PAWN_COUNT_CACHE_ENTRIES, 0);
         for (sum, terms) in self.sums[at * number..].iter_mut().zip(&tests.terms) {
-            *sum = WeightedTerm::sum(terms, board);
+            *sum = WeightedTerm::sum(terms, &MeasuredBoard::new(board));
         }
     }
 }

@@ -24,6 +24,7 @@ use plyfold_board::board::attacks::king_attacks;
 use shakmaty::{Bitboard, Color, Role, Square};
 
 use super::BoardFeature;
+use super::measured_board::MeasuredBoard;
 use super::no_moves::CHECKMATE;
 
 macro_rules! named_mates {
@@ -75,7 +76,7 @@ named_mates! {
 struct MateDefinition {
     name: &'static str,
     summary: &'static str,
-    squares: fn(&Board, Color) -> u64,
+    squares: fn(&MeasuredBoard<'_>, Color) -> u64,
 }
 
 const fn feature(definition: &MateDefinition) -> BoardFeature {
@@ -93,7 +94,7 @@ struct MatedSide<'a> {
 impl MatedSide<'_> {
     /// The square of the king of `colour` if the side is mated and its mate has the pattern.
     fn king_if(board: &Board, colour: Color, has_pattern: fn(&MatedSide<'_>) -> bool) -> u64 {
-        let mated = (CHECKMATE.squares)(board, colour);
+        let mated = CHECKMATE.squares_on(board, colour);
         let Some(king) = Bitboard(mated).first() else { return 0 };
         if has_pattern(&MatedSide { board, colour, king }) { mated } else { 0 }
     }
