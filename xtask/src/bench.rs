@@ -41,8 +41,10 @@ enum BenchPart {
     Engine,
     /// Queries: headers alone, and many conditions
     Language,
-    /// Results: many queries at once, partitions, different positions, sets
+    /// Results: partitions, different positions, sets
     Answers,
+    /// Many queries in one pass, and each of them alone
+    Plans,
     /// Transforms: sets of squares, and patterns under images
     Transforms,
     /// What each predicate costs, as a Markdown table
@@ -55,10 +57,11 @@ enum BenchPart {
 }
 
 /// Benchmarks of games, and the programs that run them.
-const OF_GAMES: [(BenchPart, &str); 5] = [
+const OF_GAMES: [(BenchPart, &str); 6] = [
     (BenchPart::Engine, "bench"),
     (BenchPart::Language, "language"),
     (BenchPart::Answers, "answers"),
+    (BenchPart::Plans, "plans"),
     (BenchPart::Transforms, "transforms"),
     (BenchPart::Predicates, "predicates"),
 ];

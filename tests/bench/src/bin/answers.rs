@@ -1,8 +1,7 @@
 //! Measures what results cost: `answers [--runs N] [FILE]`, a PGN or a corpus.
 //!
-//! Compares ten queries in one pass with each query alone, partitions with the plain set of games, unique positions with
-//! plain replays, and the algebra of sets of ten million games with a plain loop over their words. Checks that different
-//! outputs agree on their totals.
+//! Compares partitions with the plain set of games, unique positions with plain replays, and the algebra of sets of ten million
+//! games with a plain loop over their words. Checks that different outputs agree on their totals.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -22,24 +21,11 @@ use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection
 use plyfold_core::reduce::partition::{PARTITION, Partition, PartitionLimit, PartitionRule};
 use plyfold_core::reduce::set_expression::SetExpression;
 use plyfold_core::reduce::structures::{STRUCTURES, TopStructures};
-use plyfold_core::reduce::{QueryResults, ReduceRequest, ReducerSelection, run_queries, run_query};
+use plyfold_core::reduce::{QueryResults, ReducerSelection, run_query};
 use plyfold_core::scan::Query;
 use plyfold_tests::imported;
 use rayon::ThreadPool;
 
-/// Ten queries of all kinds, from headers alone to attacks on the board.
-const TEN: [&str; 10] = [
-    "white \"Carlsen*\" and result 1-0",
-    "queens_off and white bishop_pair",
-    "{ endgame rook and white passed_pawn on 6..7 } for 8",
-    "isolated_queens_pawn",
-    "black knight on f6 and white pawn on e5",
-    "castled_long then queens_off",
-    "count(doubled_pawn) > 2",
-    "white rook_on_seventh and not queens_off",
-    "check then within 10 checkmate",
-    "white fork before move 20",
-];
 /// Games in each set of the algebra.
 const GAMES: u32 = 10_000_000;
 
@@ -56,8 +42,6 @@ fn main() {
     );
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap_or_else(|error| panic!("{error}"));
     let scan = MeasuredScan { spans: corpus_spans(&corpus), pool, runs, plies };
-    let which = [("which games", selected_games()), ("games and positions", counted_positions())];
-    which.iter().for_each(|(what, selection)| ten_in_one_pass(&scan, what, selection));
     partitions(&scan);
     different_positions(&scan);
     algebra(runs.max(41));
@@ -105,28 +89,6 @@ fn selected_games() -> ReducerSelection {
 
 fn counted_positions() -> ReducerSelection {
     ReducerSelection { positions_count: true, ..selected_games() }
-}
-
-/// Compares ten queries in one pass with each of them alone.
-fn ten_in_one_pass(scan: &MeasuredScan<'_>, what: &str, selection: &ReducerSelection) {
-    println!("\nten queries in one pass, {what} (at most 2 × one of them)");
-    let each = TEN.map(|text| (scan.time(text, selection), text));
-    for (time, text) in &each {
-        println!("{time:>7.2}  {text}");
-    }
-    let queries: Vec<Query> = TEN.iter().map(|text| compiled(text)).collect();
-    let requests: Vec<ReduceRequest<'_>> =
-        queries.iter().map(|query| ReduceRequest { query, within: None, selection }).collect();
-    let all = scan.median(|| drop(black_box(scan.pool.install(|| run_queries(&scan.spans, &requests, &())))));
-    let mut times = each.map(|(time, _)| time);
-    times.sort_by(f64::total_cmp);
-    let (sum, dearest) = (times.iter().sum::<f64>(), times[9]);
-    println!(
-        "{all:>7.2}  all: {:.2} × the dearest, {:.2} × all one by one ({sum:.2}), {:.1} × their mean",
-        all / dearest,
-        all / sum,
-        all / sum * 10.0
-    );
 }
 
 /// Compares partitions with the plain set of games.
