@@ -87,16 +87,6 @@ impl Diagram {
         diagram
     }
 
-    /// The diagram of a placement, which allows anything on the other squares. None if a square may neither be empty nor have a
-    /// piece on it, because no text says that.
-    pub fn from_placement(placement: &Placement) -> Option<Diagram> {
-        let mut allowed = [ANYTHING; 64];
-        for square in shakmaty::Bitboard(placement.squares) {
-            allowed[square as usize] &= placement.allowed[square as usize];
-        }
-        allowed.iter().all(|&pieces| pieces != 0).then_some(Diagram { allowed })
-    }
-
     /// These pieces and no others; none if a pawn stands on the first or last rank.
     pub(super) fn from_board(board: &shakmaty::Board) -> Option<Diagram> {
         let mut diagram = Diagram { allowed: [EMPTY; 64] };

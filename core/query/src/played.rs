@@ -271,48 +271,6 @@ impl MovePattern {
         FEATURES.iter().copied().find(|feature| feature.name == name).map(|feature| squares_of(feature, region))
     }
 
-    /// The pattern that a test was made from, or one that means the same for the side.
-    pub fn from_predicate(test: &MovePredicate) -> MovePattern {
-        let any = MovePredicate::any(test.colour);
-        let single = |roles: u8| Role::ALL.into_iter().find(|&role| roles == 1 << role as u8);
-        let promotions = any.promoting(CaptureRule::ANY_ROLE).kinds;
-        let (action, object) = match test.capture {
-            _ if test.sacrifice == Some(Sacrifice::Any) => (MoveAction::Sacrifices, None),
-            _ if test.sacrifice == Some(Sacrifice::Exchange) => (MoveAction::ExchangeSacrifice, None),
-            _ if test.sacrifice == Some(Sacrifice::Queen) => (MoveAction::GivesUpQueen, None),
-            CaptureRule::Takes(roles) => (MoveAction::Captures, single(roles)),
-            CaptureRule::Retakes(roles) => (MoveAction::Recaptures, single(roles)),
-            _ if test.kinds == any.en_passant().kinds => (MoveAction::EnPassant, None),
-            _ if test.kinds & !promotions == 0 => match (test.kinds >> 8) as u8 {
-                roles if roles & 1 << Role::Queen as u8 == 0 && single(roles).is_none() => {
-                    (MoveAction::Underpromotes, None)
-                }
-                roles => (MoveAction::Promotes, single(roles)),
-            },
-            _ if test.kinds == any.castling(test.wings).kinds => match test.wings {
-                SHORT_WING => (MoveAction::CastlesShort, None),
-                LONG_WING => (MoveAction::CastlesLong, None),
-                _ => (MoveAction::Castles, None),
-            },
-            _ => (MoveAction::Plays, None),
-        };
-        let is_of = |role: &Role| test.kinds & !promotions == any.by_role(*role).kinds & !promotions;
-        let quiet_kinds = |role: &Role| test.kinds == any.by_role(*role).quiet().kinds;
-        let is_quiet = test.capture == CaptureRule::Nothing;
-        MovePattern {
-            action,
-            piece: Role::ALL.into_iter().find(|role| if is_quiet { quiet_kinds(role) } else { is_of(role) }),
-            piece_name: None,
-            object,
-            object_name: None,
-            from: Region { squares: test.from, own: 0 },
-            to: Region { squares: test.to, own: 0 },
-            direction: test.direction,
-            line: test.line,
-            is_quiet,
-        }
-    }
-
     /// The test of such a move of one side.
     pub(super) fn predicate(&self, colour: Color) -> MovePredicate {
         let mut test = MovePredicate {

@@ -134,7 +134,7 @@ impl QueryTree {
     }
 
     /// Calls `visit` with this part and all parts of it, in the order of the text.
-    pub(super) fn for_each_part<'t>(&'t self, visit: &mut dyn FnMut(&'t QueryTree)) {
+    pub fn for_each_part<'t>(&'t self, visit: &mut dyn FnMut(&'t QueryTree)) {
         visit(self);
         match self {
             QueryTree::Everything | QueryTree::Leaf(_) | QueryTree::Header(_) => {}

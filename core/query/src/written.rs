@@ -7,7 +7,7 @@ use core::fmt;
 use plyfold_board::moves::Move as PackedMove;
 use plyfold_scan::scan::predicate::{CaptureRule, LONG_WING, MovePredicate, PositionPredicate, SHORT_WING};
 use shakmaty::san::{San, SanPlus, Suffix};
-use shakmaty::{CastlingSide, Chess, Color, EnPassantMode, File, Move, Position, Rank, Role};
+use shakmaty::{CastlingSide, Chess, Color, EnPassantMode, Move, Position, Rank, Role};
 
 use super::diagram::Diagram;
 use super::fen_pattern::FenPattern;
@@ -66,30 +66,6 @@ impl WrittenMove {
         MovePredicate { from: file & rank, to: 1 << to as u32, capture, ..test }
     }
 
-    /// The written move that a test was made from, if the words of a move cannot say the same.
-    pub fn from_predicate(test: &MovePredicate) -> Option<WrittenMove> {
-        let others = MovePattern::from_predicate(test).predicate(test.colour);
-        if others == *test {
-            return None;
-        }
-        let to = shakmaty::Bitboard(test.to).single_square()?;
-        let is_capture = test.capture != CaptureRule::Nothing;
-        let files = (0..8).map(|file| (Some(File::new(file)), region::files(file as u8, file as u8)));
-        let ranks = || (0..8).map(|rank| (Some(Rank::new(rank)), region::ranks(rank as u8, rank as u8)));
-        let origin = core::iter::once((None, u64::MAX)).chain(files).find_map(|(file, on_file)| {
-            let rank = core::iter::once((None, u64::MAX)).chain(ranks()).find(|(_, on)| on_file & on == test.from);
-            rank.map(|(rank, _)| (file, rank))
-        });
-        let (file, rank) = origin?;
-        let becomes = [None, Some(Role::Knight), Some(Role::Bishop), Some(Role::Rook), Some(Role::Queen)];
-        let all = Role::ALL.into_iter().flat_map(|role| becomes.map(|promotion| (role, promotion)));
-        let mut written = all.map(|(role, promotion)| {
-            let san = San::Normal { role, file, rank, capture: is_capture, to, promotion };
-            WrittenMove(SanPlus { san, suffix: None })
-        });
-        written.find(|written| written.predicate(test.colour) == *test)
-    }
-
     /// What must hold on the board after such a move of a side, besides the test of the move.
     pub(crate) fn effect(self, colour: Color) -> Option<PositionPredicate> {
         let action = match self.0.suffix? {
@@ -133,16 +109,6 @@ pub struct WrittenLine {
 }
 
 impl WrittenLine {
-    /// The line of packed moves; nothing if one of them is not legal.
-    pub fn from_packed(moves: &[PackedMove]) -> Option<WrittenLine> {
-        let mut line = WrittenLine::default();
-        for &packed in moves {
-            let found = line.position.legal_moves().into_iter().find(|&legal| PackedMove::from(legal) == packed)?;
-            line.push(found);
-        }
-        Some(line)
-    }
-
     /// The moves as they are packed.
     pub(crate) fn packed(&self) -> Vec<PackedMove> {
         self.moves.iter().map(|&mv| PackedMove::from(mv)).collect()

@@ -4,6 +4,7 @@
 //! implies.
 
 mod conditions;
+mod query_words;
 mod skipping;
 mod text;
 mod why_not;
@@ -230,20 +231,16 @@ fn explain(CommandQuery { text, tree, query, images, notes, tables, .. }: Comman
 
     let sorted = PlannedPredicate::plan_all(&query.predicates);
     let alone = sorted.iter().all(|sorted| sorted.access_path == AccessPath::Replay);
-    let predicates =
-        query.predicates.iter().zip(&sorted).enumerate().map(|(index, (predicate, sorted))| PredicateReport {
-            number: index + 1,
-            text: wording::describe_predicate(predicate),
-            depends_on: wording::describe_dependency(sorted),
-            board: !matches!(sorted.access_path, AccessPath::Header | AccessPath::PlyNumber),
-            source: sorted.access_path.name(),
-            tested: wording::describe_access_path(sorted, alone),
-            squares: if sorted.access_path == AccessPath::TouchedSquares {
-                squares(sorted.squares)
-            } else {
-                Vec::new()
-            },
-        });
+    let words = query_words::words_of_predicates(&expanded, &query, &tables.bound);
+    let predicates = words.into_iter().zip(&sorted).enumerate().map(|(index, (text, sorted))| PredicateReport {
+        number: index + 1,
+        text,
+        depends_on: wording::describe_dependency(sorted),
+        board: !matches!(sorted.access_path, AccessPath::Header | AccessPath::PlyNumber),
+        source: sorted.access_path.name(),
+        tested: wording::describe_access_path(sorted, alone),
+        squares: if sorted.access_path == AccessPath::TouchedSquares { squares(sorted.squares) } else { Vec::new() },
+    });
     Ok(Explained {
         reads_as: tree.to_string(),
         verdict: part.games,

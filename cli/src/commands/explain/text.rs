@@ -27,8 +27,10 @@ pub(super) fn write(out: &mut dyn Write, explained: &Explained) -> Result<()> {
     write_meaning(out, explained)?;
 
     Style::Dim.of(|| writeln!(out, "\nWhere predicates are tested, in the order of the query:"))?;
-    for PredicateReport { text, tested, depends_on, board, .. } in predicates {
-        Style::Heading.of(|| writeln!(out, "  {text}"))?;
+    for (nth, PredicateReport { text, tested, depends_on, board, .. }) in predicates.iter().enumerate() {
+        if nth == 0 || predicates[nth - 1].text != *text {
+            Style::Heading.of(|| writeln!(out, "  {text}"))?;
+        }
         writeln!(out, "     {tested}")?;
         if *board {
             writeln!(out, "     depends on {depends_on}")?;
@@ -96,7 +98,8 @@ fn write_replays(out: &mut dyn Write, board: &ReplayReport, predicates: &[Predic
     writeln!(out, "The remaining games need a board, which keeps {}.", board.keeps)?;
     for ReplayPass { policy, keeps, predicates: numbers } in &board.replays {
         let texts = numbers.iter().filter_map(|number| predicates.get(number - 1));
-        let texts: Vec<String> = texts.map(|tested| format!("`{}`", tested.text)).collect();
+        let mut texts: Vec<String> = texts.map(|tested| format!("`{}`", tested.text)).collect();
+        texts.dedup();
         writeln!(out, "  The replay uses the policy `{policy}` (it keeps {keeps}) for {}.", texts.join(", "))?;
     }
     Ok(())

@@ -138,17 +138,6 @@ const fn moves_of<const WHITE: bool, const ROLE: u8>(name: &'static str) -> Nume
     }
 }
 
-fn all_numbers() -> impl Iterator<Item = &'static NumericFeature> {
-    let of_sides = [CLOCK_TIMES, MOVES_TO_MATE_BY, HALF_POINTS_LOST_BY].into_iter().flatten();
-    NUMBERS.iter().copied().chain(of_sides).chain(MOVES_OF.into_iter().flatten())
-}
-
-/// The number that a query names for what a scan derives from this; of several, the first.
-pub fn number_derived_from(origin: NumberOrigin) -> &'static NumericFeature {
-    // Each has a name.
-    all_numbers().find(|one| one.derived_from == origin && one.centipawns.is_none()).unwrap_or(&EVAL)
-}
-
 const CLOCK_TIME_SUMMARY: &str = "seconds on the clock of a side after its last move";
 
 /// The evaluation in the text.
