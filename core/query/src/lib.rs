@@ -74,7 +74,7 @@ use plyfold_scan::headers::OpeningNames;
 use plyfold_scan::headers::ResolvedOpening;
 use plyfold_scan::scan::Query;
 use plyfold_scan::scan::evidence::PositionRule;
-use plyfold_scan::scan::predicate::{NumberComparison, PositionPredicate, TableQuestion, WeightedTerm};
+use plyfold_scan::scan::predicate::{NumberComparison, PositionPredicate, SumComparison, TableQuestion, WeightedTerm};
 use plyfold_scan::scan::tables::TableNumber;
 
 /// A query that was read from a text.
@@ -148,8 +148,10 @@ pub fn parse_number(text: &str) -> Result<Vec<WeightedTerm>, QueryError> {
         ..error
     })?;
     match <[PositionPredicate; 1]>::try_from(query.predicates) {
-        Ok([PositionPredicate::Compare { terms, comparison: NumberComparison::AtLeast, constant: 0 }]) => Ok(terms),
-        Ok([PositionPredicate::Compare { comparison: NumberComparison::AtLeast, .. }]) => {
+        Ok(
+            [PositionPredicate::Compare(SumComparison { terms, comparison: NumberComparison::AtLeast, constant: 0 })],
+        ) => Ok(terms),
+        Ok([PositionPredicate::Compare(SumComparison { comparison: NumberComparison::AtLeast, .. })]) => {
             Err(whole("a number that is counted has no constant"))
         }
         _ => Err(whole("this is not a number of a position")),

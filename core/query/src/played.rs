@@ -8,8 +8,8 @@ use plyfold_scan::scan::measure::FEATURES;
 use plyfold_scan::scan::measure::mate::NamedMate;
 use plyfold_scan::scan::measure::pieces::ROLE_NAMES;
 use plyfold_scan::scan::predicate::{
-    CaptureRule, FeatureSquares, LONG_WING, Motif, MoveDirection, MoveLine, MovePredicate, PositionPredicate,
-    SHORT_WING, Sacrifice,
+    CaptureRule, DiscoveredCheck, FeatureSquares, LONG_WING, Motif, MotifOfMove, MoveDirection, MoveLine,
+    MovePredicate, PerpetualCheck, PositionPredicate, SHORT_WING, Sacrifice,
 };
 use shakmaty::{Color, Role, Square};
 
@@ -261,9 +261,9 @@ impl MovePattern {
             }
             MoveAction::GivesCheck => "check",
             MoveAction::GivesDoubleCheck => "double_check",
-            MoveAction::HasMotif(motif) => return Some(PositionPredicate::Motif(motif, colour)),
-            MoveAction::GivesDiscoveredCheck => return Some(PositionPredicate::DiscoveredCheck(colour)),
-            MoveAction::Perpetual => return Some(PositionPredicate::PerpetualCheck(colour)),
+            MoveAction::HasMotif(motif) => return Some(MotifOfMove { motif, mover: colour }.into()),
+            MoveAction::GivesDiscoveredCheck => return Some(DiscoveredCheck(colour).into()),
+            MoveAction::Perpetual => return Some(PerpetualCheck(colour).into()),
             MoveAction::GivesMate => "checkmate",
             MoveAction::Stalemates => "stalemate",
             _ => return None,

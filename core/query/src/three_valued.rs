@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use plyfold_board::board::PieceCode;
 use plyfold_scan::scan::combine::{BitSet, Formula};
-use plyfold_scan::scan::predicate::{BoardQuantity, NumberComparison, PositionPredicate, WeightedTerm};
+use plyfold_scan::scan::predicate::{BoardQuantity, NumberComparison, PositionPredicate, SumComparison, WeightedTerm};
 use plyfold_scan::scan::tables::MAX_TABLE_PIECES;
 use plyfold_scan::scan::{Query, ScanCondition};
 
@@ -91,7 +91,7 @@ pub fn unknown_positions(query: &Query) -> Result<Option<Query>, QueryError> {
         return Ok(None);
     }
     let fails = contrary(matches.clone(), &mut predicates)?;
-    let few_pieces = PositionPredicate::Compare {
+    let few_pieces = SumComparison {
         terms: PieceCode::all()
             .filter(|code| code.role().is_some())
             .map(|code| WeightedTerm { weight: 1, quantity: BoardQuantity::PieceCount(code) })
@@ -99,7 +99,7 @@ pub fn unknown_positions(query: &Query) -> Result<Option<Query>, QueryError> {
         comparison: NumberComparison::AtMost,
         constant: MAX_TABLE_PIECES.into(),
     };
-    let few_pieces = Formula::Bit(intern(&mut predicates, few_pieces, "predicates")?);
+    let few_pieces = Formula::Bit(intern(&mut predicates, few_pieces.into(), "predicates")?);
     let formula = Formula::And([few_pieces, negate(matches), negate(fails)].into());
     Ok(Some(Query {
         names: query.names.clone(),

@@ -23,12 +23,12 @@ pub(super) const SIDES: [&str; 2] = ["White", "Black"];
 /// the query has words for it.
 pub(super) fn describe_part_of_position(predicate: &PositionPredicate) -> Option<String> {
     match predicate {
-        PositionPredicate::SideToMove(colour) => Some(format!("{} to move", colour.fold_wb("White", "Black"))),
+        PositionPredicate::SideToMove(side) => Some(format!("{} to move", side.0.fold_wb("White", "Black"))),
         PositionPredicate::PieceCounts(bounds) => {
             join_sides(|side| join_list("has", describe_piece_counts(&bounds.min, &bounds.max, side_of(side))))
         }
         PositionPredicate::PawnPattern(pattern) => describe_pawn_pattern(pattern),
-        PositionPredicate::Rights { castling, en_passant } => Some(describe_rights(*castling, *en_passant)),
+        PositionPredicate::Rights(rights) => Some(describe_rights(rights.castling, rights.en_passant)),
         _ => None,
     }
 }

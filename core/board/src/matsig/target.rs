@@ -53,6 +53,32 @@ impl Default for MaterialBounds {
     }
 }
 
+impl MaterialBounds {
+    /// The bounds that a board satisfies if it satisfies both.
+    #[must_use]
+    pub fn and(self, other: &MaterialBounds) -> MaterialBounds {
+        MaterialBounds {
+            required_pawns: [0, 1].map(|side| self.required_pawns[side] | other.required_pawns[side]),
+            allowed_pawns: [0, 1].map(|side| self.allowed_pawns[side] & other.allowed_pawns[side]),
+            min_pieces: ByPiece::from_fn(|code| self.min_pieces[code].max(other.min_pieces[code])),
+            max_pieces: ByPiece::from_fn(|code| self.max_pieces[code].min(other.max_pieces[code])),
+            max_total: self.max_total.min(other.max_total),
+        }
+    }
+
+    /// The bounds that both have in common: a board satisfies them if it satisfies either.
+    #[must_use]
+    pub fn or(self, other: &MaterialBounds) -> MaterialBounds {
+        MaterialBounds {
+            required_pawns: [0, 1].map(|side| self.required_pawns[side] & other.required_pawns[side]),
+            allowed_pawns: [0, 1].map(|side| self.allowed_pawns[side] | other.allowed_pawns[side]),
+            min_pieces: ByPiece::from_fn(|code| self.min_pieces[code].min(other.min_pieces[code])),
+            max_pieces: ByPiece::from_fn(|code| self.max_pieces[code].max(other.max_pieces[code])),
+            max_total: self.max_total.max(other.max_total),
+        }
+    }
+}
+
 /// The material bounds that a scan looks for, prepared.
 ///
 /// ```

@@ -9,7 +9,8 @@ use plyfold_board::board::PieceCode;
 use plyfold_scan::scan::combine::Formula;
 use plyfold_scan::scan::measure::numbers::{NumberOrigin, NumericFeature};
 use plyfold_scan::scan::predicate::{
-    AnnotationTest, BoardQuantity, FeatureSquares, NumberComparison, PositionPredicate, TableQuestion, WeightedTerm,
+    AnnotationTest, BoardQuantity, FeatureSquares, NumberComparison, PositionPredicate, SumComparison, TableQuestion,
+    WeightedTerm,
 };
 use shakmaty::{Color, Role};
 
@@ -248,7 +249,7 @@ fn comparison_of_terms(
         return Ok(table_predicate(TableQuestion::Compare { terms, comparison, constant }));
     }
     terms.retain(|term| term.weight != 0);
-    Ok(PositionPredicate::Compare { terms, comparison, constant })
+    Ok(SumComparison { terms, comparison, constant }.into())
 }
 
 /// The terms as numbers that no board shows, if they are.

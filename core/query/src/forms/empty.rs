@@ -3,7 +3,7 @@
 use core::fmt;
 
 use plyfold_scan::scan::combine::Formula;
-use plyfold_scan::scan::predicate::PositionPredicate;
+use plyfold_scan::scan::predicate::EmptySquares;
 
 use super::{Form, Leaf};
 use crate::error::QueryError;
@@ -33,7 +33,7 @@ impl Form for Empty {
     }
 
     fn lower(&self, plan: &mut QueryPlanner<'_>) -> Result<Formula, QueryError> {
-        plan.intern_predicate(PositionPredicate::Empty(self.0.squares))
+        plan.intern_predicate(EmptySquares(self.0.squares))
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

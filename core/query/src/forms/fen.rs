@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use plyfold_scan::scan::combine::Formula;
-use plyfold_scan::scan::predicate::PositionPredicate;
+use plyfold_scan::scan::predicate::{PositionPredicate, RequiredRights, SideToMove};
 
 use super::board::diagram_predicates;
 use super::under::with_transforms;
@@ -39,7 +39,7 @@ impl Form for Box<FenPattern> {
 
 /// The tests of the fields that are given: cheap ones first, then exact ones.
 pub(super) fn fen_predicates(fen: &FenPattern) -> Vec<PositionPredicate> {
-    let mut predicates: Vec<PositionPredicate> = fen.turn.map(PositionPredicate::SideToMove).into_iter().collect();
+    let mut predicates: Vec<PositionPredicate> = fen.turn.map(|side| SideToMove(side).into()).into_iter().collect();
     predicates.extend(diagram_predicates(&fen.placement, Some(fen.placement.full_placement())));
     predicates.extend(rights_predicate(fen));
     predicates
@@ -48,5 +48,5 @@ pub(super) fn fen_predicates(fen: &FenPattern) -> Vec<PositionPredicate> {
 /// The test of castling rights and en passant, if the FEN has these fields.
 pub(crate) fn rights_predicate(fen: &FenPattern) -> Option<PositionPredicate> {
     let (castling, en_passant) = (fen.castling, fen.en_passant);
-    (castling.is_some() || en_passant.is_some()).then_some(PositionPredicate::Rights { castling, en_passant })
+    (castling.is_some() || en_passant.is_some()).then(|| RequiredRights { castling, en_passant }.into())
 }

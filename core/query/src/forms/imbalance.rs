@@ -6,7 +6,7 @@ use core::fmt;
 
 use plyfold_board::board::PieceCode;
 use plyfold_scan::scan::combine::Formula;
-use plyfold_scan::scan::predicate::{BoardQuantity, NumberComparison, PositionPredicate, WeightedTerm};
+use plyfold_scan::scan::predicate::{BoardQuantity, NumberComparison, PositionPredicate, SumComparison, WeightedTerm};
 use shakmaty::{Color, Role};
 
 use super::{Form, Leaf};
@@ -38,7 +38,7 @@ impl Form for Imbalance {
                     quantity: BoardQuantity::PieceCount(PieceCode::new(colour, role)),
                 });
                 let comparison = NumberComparison::Equal;
-                PositionPredicate::Compare { terms: terms.to_vec(), comparison, constant }
+                PositionPredicate::from(SumComparison { terms: terms.to_vec(), comparison, constant })
             });
             plan.conjunction(predicates)
         };

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use plyfold_scan::scan::combine::Formula;
-use plyfold_scan::scan::predicate::PositionPredicate;
+use plyfold_scan::scan::predicate::FirstMoves;
 
 use super::fen::fen_predicates;
 use super::{Form, Leaf};
@@ -49,7 +49,7 @@ impl Form for Line {
 
     fn lower(&self, plan: &mut QueryPlanner<'_>) -> Result<Formula, QueryError> {
         let fen = self.moves.fen().ok_or_else(|| error_of_query("a line of moves ends in no position"))?;
-        let first_moves = self.is_played.then(|| PositionPredicate::FirstMoves(self.moves.packed().into()));
+        let first_moves = self.is_played.then(|| FirstMoves(self.moves.packed().into()).into());
         // The position rules out games that begin elsewhere.
         plan.conjunction(first_moves.into_iter().chain(fen_predicates(&fen)))
     }

@@ -5,7 +5,9 @@ use alloc::vec::Vec;
 
 use plyfold_board::board::ByPiece;
 use plyfold_scan::scan::combine::Formula;
-use plyfold_scan::scan::predicate::{PawnPattern, PieceCountBounds, Placement, PlacementImages, PositionPredicate};
+use plyfold_scan::scan::predicate::{
+    PawnPattern, PawnPatternImages, PieceCountBounds, Placement, PlacementImages, PositionPredicate, SideToMove,
+};
 
 use super::{QueryPlanner, any_of, flatten_and};
 use crate::diagram::Diagram;
@@ -98,7 +100,7 @@ impl ImageRequirements {
         match leaf {
             Leaf::Fen(fen) => Some(requirements(
                 &fen.placement,
-                fen.turn.map(PositionPredicate::SideToMove).into_iter().chain(rights_predicate(fen)).collect(),
+                fen.turn.map(|side| SideToMove(side).into()).into_iter().chain(rights_predicate(fen)).collect(),
             )),
             Leaf::Board(diagram) => Some(requirements(diagram, Vec::new())),
             Leaf::Structure(structure) => {
@@ -124,7 +126,7 @@ impl ImageRequirements {
         }
         let mut predicates = Vec::new();
         if images.iter().all(|way| way.pawns.is_some()) {
-            predicates.push(PositionPredicate::PawnPatternImages(pawns.into()));
+            predicates.push(PawnPatternImages(pawns.into()).into());
         }
         if images.iter().any(|way| way.other_squares.is_some()) {
             let placements = images.iter().map(|way| way.all_squares).collect();

@@ -292,8 +292,8 @@ impl QueryPlanner<'_> {
         intern(&mut self.query.conditions, condition, "conditions")
     }
 
-    pub(crate) fn intern_predicate(&mut self, predicate: PositionPredicate) -> Result<Formula, QueryError> {
-        intern(&mut self.query.predicates, predicate, "predicates").map(Formula::Bit)
+    pub(crate) fn intern_predicate(&mut self, predicate: impl Into<PositionPredicate>) -> Result<Formula, QueryError> {
+        intern(&mut self.query.predicates, predicate.into(), "predicates").map(Formula::Bit)
     }
 
     fn intern_predicates(

@@ -9,8 +9,8 @@ use plyfold_scan::headers::{GameResult, NameField};
 use plyfold_scan::scan::combine::Formula;
 use plyfold_scan::scan::measure::pieces::ANY_PIECE;
 use plyfold_scan::scan::predicate::{
-    BoardQuantity, FeatureSquares, NumberComparison, PieceCountBounds, PositionPredicate, TableQuestion, TableTest,
-    WeightedTerm,
+    BoardQuantity, FeatureSquares, NumberComparison, PieceCountBounds, PositionPredicate, SideToMove, SumComparison,
+    TableQuestion, TableTest, WeightedTerm,
 };
 use plyfold_scan::scan::tables::BoundTables;
 use shakmaty::{Color, Role};
@@ -58,7 +58,7 @@ impl QueryPlanner<'_> {
             });
             let terms =
                 codes.map(|code| WeightedTerm { weight: 1, quantity: BoardQuantity::PieceCount(code) }).collect();
-            self.intern_predicate(PositionPredicate::Compare { terms, comparison: NumberComparison::AtMost, constant })
+            self.intern_predicate(SumComparison { terms, comparison: NumberComparison::AtMost, constant })
         };
         if phase == GamePhase::Endgame {
             return at_most(6);
@@ -68,7 +68,7 @@ impl QueryPlanner<'_> {
             let region = Region { squares: 0, own: 0xff }.for_side(colour);
             let quantity = FeatureSquares { feature: &ANY_PIECE, colour, region }.into_quantity();
             let (terms, comparison) = (vec![WeightedTerm { weight: 1, quantity }], NumberComparison::Less);
-            alternatives.push(self.intern_predicate(PositionPredicate::Compare { terms, comparison, constant: 4 })?);
+            alternatives.push(self.intern_predicate(SumComparison { terms, comparison, constant: 4 })?);
         }
         let alternatives = Formula::Or(alternatives);
         Ok(match phase {
@@ -99,8 +99,8 @@ impl QueryPlanner<'_> {
         let has_name = |field, name: &SpannedName| PositionPredicate::Header(name_test(field, name));
         let won_by = |result| PositionPredicate::Header(result_test(&[result]));
         let tests: Option<[PositionPredicate; 2]> = match side {
-            SideSelector::Mover => Some(Color::ALL.map(PositionPredicate::SideToMove)),
-            SideSelector::Waiter => Some(Color::ALL.map(|colour| PositionPredicate::SideToMove(!colour))),
+            SideSelector::Mover => Some(Color::ALL.map(|colour| SideToMove(colour).into())),
+            SideSelector::Waiter => Some(Color::ALL.map(|colour| SideToMove(!colour).into())),
             SideSelector::Winner => Some([GameResult::White, GameResult::Black].map(won_by)),
             SideSelector::Loser => Some([GameResult::Black, GameResult::White].map(won_by)),
             SideSelector::Player(name) => Some([NameField::White, NameField::Black].map(|field| has_name(field, name))),

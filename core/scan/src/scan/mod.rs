@@ -14,6 +14,7 @@
 //! (`plies`). `decide` combines the sets in three-valued logic and finds what is still undecided. [`fold`] does all this for
 //! batches of games on all threads.
 
+mod access_path;
 pub mod combine;
 mod comment_candidates;
 mod decide;
@@ -41,6 +42,6 @@ mod tuning;
 pub mod unstored;
 pub(crate) mod verdict_reader;
 
-pub use query::{ConditionEdge, ConditionGate, Occurrence, PlyWindow, Query, ScanCondition};
-pub use query::{GameInSpan, first_half_move};
+pub use predicate::GameInSpan;
+pub use query::{ConditionEdge, ConditionGate, Occurrence, PlyWindow, Query, ScanCondition, first_half_move};
 pub use statistics::ScanStatistics;

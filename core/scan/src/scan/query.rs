@@ -6,22 +6,17 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use plyfold_annotations::columns::AnnotationColumns;
 use plyfold_board::board::Board;
-use plyfold_board::board::make::FullState;
-use shakmaty::Color;
 
 use super::combine::{BitSet, Formula, bits_where};
 use super::evidence::EvidenceTree;
 use super::followed_game::{FollowedGame, PieceId, any_choice};
 use super::plan::quantified::QuantifiedPart;
 use super::ply_filter::PlyFilter;
-use super::predicate::{
-    CourseOfGame, Motif, NameDomain, NamedPieces, PlayedPly, PositionPredicate, ReplayedGame, gives_perpetual,
-};
+use super::predicate::{GameInSpan, NameDomain, NamedPieces, PlayedPly, PositionPredicate, TestedPly};
 use super::replay_needs::ReplayNeeds;
 use super::tables::BoundTables;
-use crate::game::{Game, GameSpan};
+use crate::game::GameSpan;
 use crate::headers::{HeaderTest, NameField, NamePattern, TagTest};
 
 /// A query that is ready for scanning.
@@ -262,7 +257,6 @@ impl Query {
         let predicate = |n: u16| match &self.predicates[usize::from(n)] {
             PositionPredicate::Header(_) | PositionPredicate::Followed(_) => (0, 1),
             // No ply has been played, so no ply filter passes.
-            PositionPredicate::Ply(_) => (0, 0),
             predicate => [u64::from(predicate.test(board)); 2].into(),
         };
         let condition = |n: u16| self.conditions[usize::from(n)].formula.bounds(&predicate);
@@ -309,74 +303,10 @@ impl Query {
         (played, ply): (&[PlayedPly], usize),
         first_half_move: u32,
     ) -> BitSet {
-        let plies = game.game.moves.len();
-        let holds = |(n, predicate): (u16, &PositionPredicate)| {
-            let holds = match predicate {
-                PositionPredicate::Ply(when) => ply > 0 && when.holds(ply, plies, first_half_move),
-                PositionPredicate::Played(test) => test.holds(played, ply),
-                PositionPredicate::FirstMoves(moves) => {
-                    moves.len() == ply && moves.iter().zip(played).all(|(&mv, played)| played.mv == mv)
-                }
-                PositionPredicate::Followed(test) => test.holds(board, &game.named),
-                PositionPredicate::DiscoveredCheck(colour) => played[..ply]
-                    .last()
-                    .is_some_and(|played| played.mover == *colour && board.discovered_checkers(played.mv) != 0),
-                PositionPredicate::PerpetualCheck(colour) => {
-                    ply > 0 && gives_perpetual(&game.game.start_board(), played, *colour, ply)
-                }
-                PositionPredicate::Motif(motif, side) => {
-                    played[..ply].last().is_some_and(|played| played.mover == *side)
-                        && has_motif(&game.game, played, *motif, ply - 1)
-                }
-                PositionPredicate::Table(test) => test.holds_after(&game.game, board, (played, ply)),
-                PositionPredicate::Header(test) => test.matches(game.span, game.nth),
-                PositionPredicate::Annotations(test) => {
-                    let first_mover = Color::from_white(first_half_move.is_multiple_of(2));
-                    ply > 0 && test.holds(&mut game.columns, &game.game.annotated(first_mover), ply)
-                }
-                predicate => predicate.test(board),
-            };
-            holds.then_some(n)
-        };
+        let mut at = TestedPly { board, game, played, ply, first_half_move };
+        let holds = |(n, predicate): (u16, &PositionPredicate)| predicate.test_after(&mut at).then_some(n);
         (0..).zip(&self.predicates).filter_map(holds).collect()
     }
-}
-
-/// A game of a span, and the columns of its annotations.
-pub struct GameInSpan<'s> {
-    span: &'s GameSpan<'s>,
-    nth: u32,
-    game: Game<'s>,
-    columns: AnnotationColumns,
-    /// What the named pieces do at the position that is tested.
-    pub named: NamedPieces,
-}
-
-impl<'s> GameInSpan<'s> {
-    /// Game `nth` of the span.
-    pub fn new(span: &'s GameSpan<'s>, nth: u32) -> GameInSpan<'s> {
-        GameInSpan {
-            span,
-            nth,
-            game: span.game(nth),
-            columns: AnnotationColumns::default(),
-            named: NamedPieces::default(),
-        }
-    }
-}
-
-/// Whether move `nth` of a game, from 0, has a motif, by the boards of the whole game.
-fn has_motif(game: &Game<'_>, played: &[PlayedPly], motif: Motif, nth: usize) -> bool {
-    let mut board = game.start_board();
-    let mut boards = Vec::from([board.clone()]);
-    for &mv in game.moves {
-        board.make::<FullState>(mv);
-        boards.push(board.clone());
-    }
-    let captured: Vec<u8> = played.iter().map(|one| one.captured.map_or(0, |role| role as u8)).collect();
-    let (first_mover, winner) = (boards[0].side_to_move(), game.record.result().winner());
-    let course = CourseOfGame { first_mover, moves: game.moves, captured: &captured, winner };
-    motif.holds(&ReplayedGame { course, first: 0, boards: &boards }, nth)
 }
 
 /// Returns the half-move number of the first ply on `board`: 0 for White's first move, 1 for the reply to it, and so on.

@@ -48,7 +48,7 @@ impl CheckTests {
                     let FeatureScope::Check { min_checkers } = squares.feature.scope else { return None };
                     (squares.colour, CheckKind::ByPieces(min_checkers, squares.region))
                 }
-                PositionPredicate::DiscoveredCheck(mover) => (!*mover, CheckKind::Discovered),
+                PositionPredicate::DiscoveredCheck(check) => (!check.0, CheckKind::Discovered),
                 _ => return None,
             };
             Some(CheckTest { predicate_index, checked: ColorCode::new(colour), kind })

@@ -114,7 +114,7 @@ mod tests {
 
     use super::*;
     use crate::scan::measure::numbers::NUMBERS;
-    use crate::scan::predicate::{BoardQuantity, NumberComparison, WeightedTerm};
+    use crate::scan::predicate::{BoardQuantity, NumberComparison, SumComparison, WeightedTerm};
 
     proptest! {
         #[test]
@@ -129,7 +129,8 @@ mod tests {
                 clock.resets[ply / 64] |= 1 << (ply % 64);
             }
             for (comparison, _) in NumberComparison::NAMED {
-                let Some(compared) = SingleComparison::from_terms(core::slice::from_ref(&term), comparison, constant) else { continue };
+                let sum = SumComparison { terms: vec![term.clone()], comparison, constant };
+                let Some(compared) = SingleComparison::from_predicate(&sum.into()) else { continue };
                 let mut set = vec![0; word_count(plies)];
                 clock.add_matching_plies(ClockThreshold::new(compared), start, &mut set);
                 let mut now = start;

@@ -10,7 +10,7 @@ use shakmaty::Color;
 
 use super::game_at_hand::GameAtHand;
 use crate::scan::plies::PredicateSets;
-use crate::scan::predicate::{CourseOfGame, Motif, PositionPredicate, ReplayedGame};
+use crate::scan::predicate::{CourseOfGame, Motif, MotifOfMove, PositionPredicate, ReplayedGame};
 
 /// The tests of motifs.
 pub(in crate::scan) struct MotifTests {
@@ -42,7 +42,9 @@ impl MotifTests {
     /// Makes the tests for the predicates with these numbers.
     pub fn new(indices: &[u8], predicates: &[PositionPredicate]) -> MotifTests {
         let test = |&predicate_index: &u8| match predicates[usize::from(predicate_index)] {
-            PositionPredicate::Motif(motif, side) => Some(MotifTest { predicate_index, motif, side }),
+            PositionPredicate::Motif(MotifOfMove { motif, mover: side }) => {
+                Some(MotifTest { predicate_index, motif, side })
+            }
             _ => None,
         };
         let tests = || indices.iter().filter_map(test);

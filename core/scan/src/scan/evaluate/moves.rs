@@ -45,7 +45,7 @@ impl MoveTests {
             _ => None,
         };
         let first_moves = |&n: &u8| match &predicates[usize::from(n)] {
-            PositionPredicate::FirstMoves(moves) => Some((n, moves.clone())),
+            PositionPredicate::FirstMoves(moves) => Some((n, moves.0.clone())),
             _ => None,
         };
         MoveTests {

@@ -48,7 +48,7 @@ pub(in crate::scan) enum RepetitionTest {
 impl RepetitionTest {
     fn from_predicate(predicate: &PositionPredicate) -> Option<RepetitionTest> {
         match predicate {
-            PositionPredicate::PerpetualCheck(side) => Some(RepetitionTest::PerpetualCheck(*side)),
+            PositionPredicate::PerpetualCheck(check) => Some(RepetitionTest::PerpetualCheck(check.0)),
             predicate => SingleComparison::from_predicate(predicate).map(RepetitionTest::Times),
         }
     }
@@ -197,7 +197,7 @@ impl<'q> PreparedBatch<'q> {
         });
         let (header_predicates, tests): (Vec<u16>, Vec<HeaderTest>) = header_tests.into_iter().unzip();
         let ply_number_tests = tests_of(&indices, predicates, |predicate| match predicate {
-            PositionPredicate::SideToMove(colour) => Some(PlyNumberTest::SideToMove(colour.is_black())),
+            PositionPredicate::SideToMove(side) => Some(PlyNumberTest::SideToMove(side.0.is_black())),
             PositionPredicate::Ply(when) => Some(PlyNumberTest::Ply(*when)),
             _ => None,
         });

@@ -5,6 +5,7 @@ use plyfold_board::board::{ANY_CHANGE, Board, ChangeMask, PieceCode};
 use shakmaty::{Color, Role};
 
 use super::placement_changes;
+use crate::scan::access_path::AccessPath;
 use crate::scan::replay_needs::ReplayNeeds;
 use crate::scan::tables::TableNumber;
 
@@ -42,6 +43,17 @@ pub enum NumberOrigin {
     Annotations(AnnotationNumber),
     /// Endgame tables.
     Tables(TableNumber),
+}
+
+impl NumberOrigin {
+    /// Where a comparison of such a number alone is tested; none for where the board is.
+    pub(in crate::scan) const fn access_path(self) -> Option<AccessPath> {
+        match self {
+            NumberOrigin::Clock => Some(AccessPath::HalfmoveClock),
+            NumberOrigin::Repetition => Some(AccessPath::Repetition),
+            NumberOrigin::Board | NumberOrigin::Annotations(_) | NumberOrigin::Tables(_) => None,
+        }
+    }
 }
 
 /// The names of [`CLOCK_TIMES`] begin so, and a side in brackets follows.

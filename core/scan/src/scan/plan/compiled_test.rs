@@ -6,10 +6,10 @@ use plyfold_board::board::{ByPiece, PieceCode};
 use shakmaty::Color;
 use wide::i16x8;
 
-use super::access_path::AccessPath;
+use crate::scan::access_path::AccessPath;
 use crate::scan::measure::measured_board::MeasuredBoard;
 use crate::scan::measure::{BoardFeature, FeaturePresence};
-use crate::scan::predicate::{BoardQuantity, FeatureSquares, NumberComparison, PositionPredicate, WeightedTerm};
+use crate::scan::predicate::{BoardQuantity, FeatureSquares, PositionPredicate, SumComparison};
 
 /// The prepared test of a predicate.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ pub(super) enum CompiledTest {
 
 impl CompiledTest {
     /// The comparison of a sum, if all terms are piece counts and weights and constant are small.
-    fn linear_sum(terms: &[WeightedTerm], comparison: NumberComparison, constant: i64) -> Option<CompiledTest> {
+    fn linear_sum(&SumComparison { ref terms, comparison, constant }: &SumComparison) -> Option<CompiledTest> {
         const MAX_CONSTANT: i64 = 1 << 24;
         let mut weights = [0i16; 16];
         for term in terms {
@@ -63,9 +63,7 @@ impl CompiledTest {
             PositionPredicate::Placement(placement) if placement.squares == u64::MAX => {
                 exact_mailbox(&placement.allowed).map(|mailbox| CompiledTest::ExactPlacement(Box::new(mailbox)))
             }
-            PositionPredicate::Compare { terms, comparison, constant } => {
-                CompiledTest::linear_sum(terms, *comparison, *constant)
-            }
+            PositionPredicate::Compare(compared) => CompiledTest::linear_sum(compared),
             _ => None,
         };
         special.unwrap_or_else(|| CompiledTest::Generic(Box::new(predicate.clone())))

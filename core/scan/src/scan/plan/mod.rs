@@ -4,7 +4,6 @@
 //! `prepared_query` knows what rejects a game early: its `header_filter`, the `implied_targets` that follow from [`implied_bounds`] on the
 //! material, and the `home_pawn_watch`; `quantified` has the parts of a query with names.
 
-mod access_path;
 mod compiled_test;
 pub(in crate::scan) mod header_filter;
 pub(in crate::scan) mod home_pawn_watch;
@@ -16,6 +15,6 @@ pub mod quantified;
 pub(in crate::scan) mod query_batch;
 pub(in crate::scan) mod square_constraints;
 
-pub use access_path::AccessPath;
+pub use super::access_path::AccessPath;
 pub use planned_predicate::PlannedPredicate;
 pub use query_batch::ScanRequest;

@@ -2,21 +2,15 @@
 
 use alloc::vec::Vec;
 
-use plyfold_board::board::{Board, CASTLING_CHANGE, ChangeMask, PieceCode};
-use shakmaty::{Color, Role};
+use plyfold_board::board::{Board, CASTLING_CHANGE, ChangeMask};
+use shakmaty::Color;
 
-use super::access_path::AccessPath;
 use super::compiled_test::CompiledTest;
+use crate::scan::access_path::{AccessPath, PredicateAccess};
+use crate::scan::measure::EightMeasure;
 use crate::scan::measure::measured_board::MeasuredBoard;
-use crate::scan::measure::numbers::NumberOrigin;
-use crate::scan::measure::{EightMeasure, FeaturePresence, FeatureScope};
-use crate::scan::measure::{adjacent_files, file_fill};
-use crate::scan::predicate::{
-    BoardQuantity, FeatureSquares, NumberComparison, PawnPattern, PlacementImages, PositionPredicate, SingleComparison,
-    WeightedTerm,
-};
+use crate::scan::predicate::{PlacementImages, PositionPredicate};
 use crate::scan::replay_needs::ReplayNeeds;
-use crate::scan::tuning::{MAX_WATCHED_PAWN_SQUARES, MAX_WATCHED_SQUARES};
 
 /// A predicate with its access path and its compiled test.
 #[derive(Clone, Debug)]
@@ -50,50 +44,7 @@ impl PlannedPredicate {
     /// Assigns a predicate to its access path. If the scan `follows_pawns` anyway, pawns on a few squares use the pawn events
     /// too.
     pub(in crate::scan) fn new(predicate: &PositionPredicate, follows_pawns: bool) -> PlannedPredicate {
-        let (mut access_path, mut squares, mut pawns) = (AccessPath::Replay, 0, [u64::MAX; 2]);
-        match predicate {
-            PositionPredicate::Header(_) => access_path = AccessPath::Header,
-            PositionPredicate::Annotations(_) => access_path = AccessPath::Annotations,
-            PositionPredicate::SideToMove(_) | PositionPredicate::Ply(_) => access_path = AccessPath::PlyNumber,
-            PositionPredicate::Played(_) | PositionPredicate::FirstMoves(_) => access_path = AccessPath::Moves,
-            PositionPredicate::Followed(_) => access_path = AccessPath::Followed,
-            PositionPredicate::PerpetualCheck(_) => access_path = AccessPath::Repetition,
-            PositionPredicate::Motif(..) => access_path = AccessPath::Motifs,
-            PositionPredicate::PieceCounts(_) => access_path = AccessPath::MaterialEvents,
-            PositionPredicate::PawnPattern(pattern) => {
-                access_path = AccessPath::PawnEvents;
-                pawns = [pattern.white.mask, pattern.black.mask];
-            }
-            PositionPredicate::PawnPatternImages(patterns) => {
-                access_path = AccessPath::PawnEvents;
-                let mask_of = |of: fn(&PawnPattern) -> u64| patterns.iter().fold(0, |all, pattern| all | of(pattern));
-                pawns = [mask_of(|pattern| pattern.white.mask), mask_of(|pattern| pattern.black.mask)];
-            }
-            PositionPredicate::FeatureInRegion(asked) => {
-                (access_path, squares, pawns) = plan_feature_squares(asked);
-                if access_path == AccessPath::TouchedSquares {
-                    access_path = path_for_squares(squares);
-                } else if let (AccessPath::PawnEvents, FeatureScope::Square(_)) = (access_path, asked.feature.scope)
-                    && !follows_pawns
-                    && asked.region.count_ones() <= MAX_WATCHED_PAWN_SQUARES
-                {
-                    (access_path, squares) = (AccessPath::TouchedSquares, asked.region);
-                }
-            }
-            PositionPredicate::Empty(region) => (access_path, squares) = (path_for_squares(*region), *region),
-            PositionPredicate::Placement(placement) => {
-                (access_path, squares) = (path_for_squares(placement.squares), placement.squares);
-            }
-            PositionPredicate::DiscoveredCheck(_) => access_path = AccessPath::Checks,
-            PositionPredicate::Table(_) => access_path = AccessPath::Tables,
-            PositionPredicate::Attacks(_)
-            | PositionPredicate::SquareSet(_)
-            | PositionPredicate::PlacementImages(_)
-            | PositionPredicate::Rights { .. } => {}
-            PositionPredicate::Compare { terms, comparison, constant } => {
-                (access_path, pawns) = plan_comparison(terms, *comparison, *constant);
-            }
-        }
+        let PredicateAccess { path: access_path, squares, pawns } = predicate.access(follows_pawns);
         let depends = match access_path {
             // A feature declares the squares of its pieces; on these paths the counts of the same pieces count as changes too.
             AccessPath::MaterialEvents | AccessPath::AllEvents => {
@@ -142,17 +93,7 @@ impl PlannedPredicate {
     pub(in crate::scan) fn reads_mailbox(&self) -> bool {
         match &self.test {
             CompiledTest::ExactPlacement(_) => true,
-            CompiledTest::Generic(predicate) => !matches!(
-                **predicate,
-                PositionPredicate::FeatureInRegion(_)
-                    | PositionPredicate::Empty(_)
-                    | PositionPredicate::Compare { .. }
-                    | PositionPredicate::Attacks(_)
-                    | PositionPredicate::SquareSet(_)
-                    | PositionPredicate::PieceCounts(_)
-                    | PositionPredicate::PawnPattern(_)
-                    | PositionPredicate::PawnPatternImages(_)
-            ),
+            CompiledTest::Generic(predicate) => predicate.reads_mailbox(),
             _ => false,
         }
     }
@@ -195,86 +136,6 @@ impl PlannedPredicate {
     pub fn replay_needs(sorted: &[PlannedPredicate]) -> ReplayNeeds {
         let on_board = sorted.iter().filter(|sorted| sorted.access_path == AccessPath::Replay);
         on_board.fold(ReplayNeeds::NONE, |all, sorted| all.union(sorted.needs))
-    }
-}
-
-/// The access path of a predicate that depends on these squares.
-fn path_for_squares(squares: u64) -> AccessPath {
-    if squares.count_ones() <= MAX_WATCHED_SQUARES { AccessPath::TouchedSquares } else { AccessPath::Replay }
-}
-
-/// The access path of the comparison of a sum, and the squares of the pawns on which it depends.
-fn plan_comparison(terms: &[WeightedTerm], comparison: NumberComparison, constant: i64) -> (AccessPath, [u64; 2]) {
-    let has_piece_counts = terms.iter().any(|term| matches!(term.quantity, BoardQuantity::PieceCount(_)));
-    let counted = terms.iter().filter_map(|term| match &term.quantity {
-        BoardQuantity::SquareCount(squares) => Some(plan_feature_squares(&FeatureSquares { ..*squares })),
-        BoardQuantity::Number(_) | BoardQuantity::SquareSet(_) => Some((AccessPath::Replay, 0, [u64::MAX; 2])),
-        BoardQuantity::PieceCount(_) => None,
-    });
-    let mut others = AccessPath::MaterialEvents;
-    let mut pawns = [0; 2];
-    for (term_path, _, seen_pawns) in counted {
-        let of_pawns = matches!(term_path, AccessPath::PawnFileEvents | AccessPath::PawnEvents);
-        others = others.max(if of_pawns { term_path } else { AccessPath::Replay });
-        pawns = [pawns[0] | seen_pawns[0], pawns[1] | seen_pawns[1]];
-    }
-    let number_source = match (terms, SingleComparison::from_terms(terms, comparison, constant)) {
-        ([WeightedTerm { quantity: BoardQuantity::Number(number), .. }], Some(_)) => number.derived_from,
-        _ => NumberOrigin::Board,
-    };
-    others = match number_source {
-        NumberOrigin::Board | NumberOrigin::Annotations(_) | NumberOrigin::Tables(_) => others,
-        NumberOrigin::Clock => AccessPath::HalfmoveClock,
-        NumberOrigin::Repetition => AccessPath::Repetition,
-    };
-    let both_streams = has_piece_counts && matches!(others, AccessPath::PawnFileEvents | AccessPath::PawnEvents);
-    (if both_streams { AccessPath::AllEvents } else { others }, pawns)
-}
-
-/// The access path, squares and pawns of a feature's squares within a region. Returns touched squares for any number of squares;
-/// the caller checks the limit.
-fn plan_feature_squares(squares: &FeatureSquares) -> (AccessPath, u64, [u64; 2]) {
-    let &FeatureSquares { feature, colour, region } = squares;
-    let mut pawns = [u64::MAX; 2];
-    if region == u64::MAX {
-        match feature.presence {
-            FeaturePresence::PieceCounts(_) => return (AccessPath::MaterialEvents, 0, pawns),
-            FeaturePresence::Castled(_) => return (AccessPath::TouchedSquares, 0, pawns),
-            FeaturePresence::Squares => {}
-        }
-    }
-    if feature.needs == ReplayNeeds::PAWN_BITBOARDS {
-        let relevant = |of: Color| match feature.scope {
-            FeatureScope::Square(_) => region,
-            FeatureScope::Files { .. } => file_fill(region) | adjacent_files(file_fill(region)),
-            FeatureScope::Pawns([own, other]) => {
-                let squares = if of == colour { own } else { other };
-                if colour == Color::White { squares } else { squares.swap_bytes() }
-            }
-            FeatureScope::Check { .. } | FeatureScope::NoMoves { .. } | FeatureScope::Board => u64::MAX,
-        };
-        for (of, pawns) in [Color::White, Color::Black].into_iter().zip(&mut pawns) {
-            let depends = feature.dependencies_for(colour)
-                & plyfold_board::board::placement_change(PieceCode::new(of, Role::Pawn))
-                != 0;
-            *pawns = if depends { relevant(of) } else { 0 };
-        }
-        // On that path each side's pawns are counted by themselves.
-        let is_one_sided = pawns.contains(&0);
-        let has_whole_files = feature.scope == FeatureScope::Files { ranks: false } && region == file_fill(region);
-        return (
-            if has_whole_files && is_one_sided { AccessPath::PawnFileEvents } else { AccessPath::PawnEvents },
-            0,
-            pawns,
-        );
-    }
-    match feature.scope {
-        FeatureScope::Square(within) => {
-            (AccessPath::TouchedSquares, region & within[usize::from(colour == Color::Black)], pawns)
-        }
-        FeatureScope::Check { .. } => (AccessPath::Checks, 0, pawns),
-        FeatureScope::NoMoves { .. } => (AccessPath::GameEnds, 0, pawns),
-        FeatureScope::Files { .. } | FeatureScope::Pawns(_) | FeatureScope::Board => (AccessPath::Replay, 0, pawns),
     }
 }
 

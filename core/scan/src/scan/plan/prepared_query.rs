@@ -3,7 +3,6 @@
 
 use alloc::vec::Vec;
 
-use super::access_path::AccessPath;
 use super::header_filter::HeaderFilter;
 use super::implied_bounds;
 use super::implied_targets::ImpliedTargets;
@@ -13,6 +12,7 @@ use super::query_batch::ScanRequest;
 use crate::game::GameSpan;
 use crate::headers::HeaderTest;
 use crate::headers::game_mask::{GameMask, first_games, mask_of_set};
+use crate::scan::access_path::AccessPath;
 use crate::scan::combine::{BitSet, Formula, bits_where};
 use crate::scan::ply_filter::PlyFilter;
 use crate::scan::tuning::MAX_EAGER_CONDITIONS;

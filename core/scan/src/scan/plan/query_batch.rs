@@ -77,14 +77,13 @@ mod tests {
     use plyfold_board::board::PieceCode;
 
     use super::*;
-    use crate::scan::predicate::{BoardQuantity, NumberComparison, WeightedTerm};
+    use crate::scan::predicate::{BoardQuantity, NumberComparison, SumComparison, WeightedTerm};
 
     /// A query with one distinct predicate for each of these numbers.
     fn asking(numbers: Range<i64>) -> Query {
-        let pawns = |constant| PositionPredicate::Compare {
-            terms: [WeightedTerm { weight: 1, quantity: BoardQuantity::PieceCount(PieceCode::WHITE_PAWN) }].into(),
-            comparison: NumberComparison::Equal,
-            constant,
+        let pawns = |constant| {
+            let terms = [WeightedTerm { weight: 1, quantity: BoardQuantity::PieceCount(PieceCode::WHITE_PAWN) }].into();
+            SumComparison { terms, comparison: NumberComparison::Equal, constant }.into()
         };
         let predicates: Vec<PositionPredicate> = numbers.map(pawns).collect();
         let formula = Formula::Or((0..predicates.len() as u16).map(Formula::Bit).collect());

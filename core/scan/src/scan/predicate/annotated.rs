@@ -11,7 +11,8 @@ use plyfold_annotations::columns::{
 use plyfold_annotations::judgement::Judgement;
 use shakmaty::Color;
 
-use super::{CommentTest, NumberComparison, PlyMark};
+use super::{CommentTest, GameInSpan, NumberComparison, PlyMark, Predicate, TestedPly};
+use crate::scan::access_path::{AccessPath, PredicateAccess};
 use crate::scan::plies;
 
 /// A test of the annotations of a ply.
@@ -35,6 +36,19 @@ pub enum AnnotationTest {
     },
     /// A comment on a move.
     Comment(CommentTest),
+}
+
+/// Needs no board.
+impl Predicate for AnnotationTest {
+    fn test_after(&self, at: &mut TestedPly<'_, '_>) -> bool {
+        let first_mover = Color::from_white(at.first_half_move.is_multiple_of(2));
+        let GameInSpan { game, columns, .. } = at.game;
+        at.ply > 0 && self.holds(columns, &game.annotated(first_mover), at.ply)
+    }
+
+    fn access(&self, _: bool) -> PredicateAccess {
+        PredicateAccess::by(AccessPath::Annotations)
+    }
 }
 
 impl AnnotationTest {

@@ -1,9 +1,10 @@
 //! An attack predicate holds when a piece of one side attacks a square of its target.
 
 use plyfold_board::board::{ANY_CHANGE, ChangeMask};
+use plyfold_board::matsig::target::MaterialBounds;
 use shakmaty::Role;
 
-use super::quantity::FeatureSquares;
+use super::{FeatureSquares, Predicate};
 use crate::scan::measure::measured_board::MeasuredBoard;
 use crate::scan::replay_needs::ReplayNeeds;
 
@@ -25,10 +26,10 @@ pub enum AttackTarget {
     Region(u64),
 }
 
-impl AttackPredicate {
+impl Predicate for AttackPredicate {
     /// Whether one of the attackers attacks a square of the target. Every piece stops a ray; a piece also attacks what it
     /// defends, and attacks even where it is pinned.
-    pub(super) fn holds(&self, board: &MeasuredBoard<'_>) -> bool {
+    fn test(&self, board: &MeasuredBoard<'_>) -> bool {
         let attackers = self.attackers.on_board(board);
         if attackers == 0 {
             return false;
@@ -40,8 +41,7 @@ impl AttackPredicate {
         target != 0 && board.attacked_from(self.attackers.colour, attackers) & target != 0
     }
 
-    /// The changes after which the predicate must be tested again, and what a replay must keep up to date to test it.
-    pub(super) fn declaration(&self) -> (ChangeMask, ReplayNeeds) {
+    fn declaration(&self) -> (ChangeMask, ReplayNeeds) {
         let (attackers, needs) = self.attackers.declaration();
         let (target, target_needs) = match &self.target {
             AttackTarget::Feature(squares) => squares.declaration(),
@@ -51,5 +51,13 @@ impl AttackPredicate {
         let is_leaper = matches!(self.attackers.feature.role(), Some(Role::Pawn | Role::Knight | Role::King));
         let dependencies = if is_leaper { attackers | target } else { ANY_CHANGE };
         (dependencies, ReplayNeeds::BITBOARDS.union(needs).union(target_needs))
+    }
+
+    fn implied(&self) -> MaterialBounds {
+        let attackers = self.attackers.implied();
+        match &self.target {
+            AttackTarget::Feature(target) => attackers.and(&target.implied()),
+            AttackTarget::Region(_) => attackers,
+        }
     }
 }

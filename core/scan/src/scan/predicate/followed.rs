@@ -6,11 +6,12 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
-use plyfold_board::board::Board;
+use plyfold_board::board::{ANY_CHANGE, Board, ChangeMask};
 use shakmaty::{Color, Role};
 
-use super::SquareSet;
 use super::relation::between;
+use super::{Predicate, SquareSet, TestedPly};
+use crate::scan::access_path::{AccessPath, PredicateAccess};
 use crate::scan::measure::measured_board::MeasuredBoard;
 use crate::scan::measure::pieces::ANY_PIECE;
 use crate::scan::replay_needs::ReplayNeeds;
@@ -170,13 +171,24 @@ impl FollowedTest {
             FollowedTest::Moves(_) | FollowedTest::IsCaptured(_) => true,
         }
     }
+}
 
-    /// What a replay must keep up to date for the test.
-    pub(super) fn needs(&self) -> ReplayNeeds {
-        match self {
+/// Needs the choice of pieces as well as the board and the move.
+impl Predicate for FollowedTest {
+    fn test_after(&self, at: &mut TestedPly<'_, '_>) -> bool {
+        self.holds(at.board, &at.game.named)
+    }
+
+    fn declaration(&self) -> (ChangeMask, ReplayNeeds) {
+        let needs = match self {
             FollowedTest::Squares(set) => set.declaration().1,
             FollowedTest::Moves(_) | FollowedTest::IsCaptured(_) => ReplayNeeds::NONE,
-        }
+        };
+        (ANY_CHANGE, needs)
+    }
+
+    fn access(&self, _: bool) -> PredicateAccess {
+        PredicateAccess::by(AccessPath::Followed)
     }
 }
 

@@ -1,12 +1,17 @@
 //! Images are placements of which at least one must hold. A pattern under flips, rotations and shifts becomes a set of images.
 
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use plyfold_board::board::{Board, ByPiece, PieceCode};
+use plyfold_board::board::{Board, ByPiece, ChangeMask, PieceCode};
+use plyfold_board::matsig::target::MaterialBounds;
 use shakmaty::{Bitboard, Color, Role, Square};
 
-use super::pattern::Placement;
+use super::{PawnPattern, Placement, Predicate};
+use crate::scan::access_path::PredicateAccess;
+use crate::scan::measure::measured_board::MeasuredBoard;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// The roles in the order in which their pieces serve as anchors. Roles of which a board has few pieces come first, because then
 /// fewer placements are tested.
@@ -122,4 +127,51 @@ impl PlacementImages {
     pub(in crate::scan) fn arrivals(&self) -> Option<&ArrivalTable> {
         self.arrivals.as_ref()
     }
+}
+
+impl Predicate for PlacementImages {
+    fn test(&self, board: &MeasuredBoard<'_>) -> bool {
+        self.matches(board)
+    }
+
+    fn reads_mailbox(&self) -> bool {
+        true
+    }
+
+    fn declaration(&self) -> (ChangeMask, ReplayNeeds) {
+        (dependencies_of(&self.placements), ReplayNeeds::BITBOARDS)
+    }
+
+    /// Each image is an alternative.
+    fn implied_alternatives(&self) -> Vec<MaterialBounds> {
+        self.placements.iter().map(Placement::implied).collect()
+    }
+}
+
+/// Several patterns of pawns, of which at least one must hold.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PawnPatternImages(pub Box<[PawnPattern]>);
+
+impl Predicate for PawnPatternImages {
+    fn test(&self, board: &MeasuredBoard<'_>) -> bool {
+        let pawns = board.pawns();
+        self.0.iter().any(|pattern| pattern.holds(pawns))
+    }
+
+    fn declaration(&self) -> (ChangeMask, ReplayNeeds) {
+        (dependencies_of(&self.0), ReplayNeeds::PAWN_BITBOARDS)
+    }
+
+    fn access(&self, _: bool) -> PredicateAccess {
+        let mask_of = |of: fn(&PawnPattern) -> u64| self.0.iter().fold(0, |all, pattern| all | of(pattern));
+        PredicateAccess::of_pawns([mask_of(|pattern| pattern.white.mask), mask_of(|pattern| pattern.black.mask)])
+    }
+
+    fn implied_alternatives(&self) -> Vec<MaterialBounds> {
+        self.0.iter().map(PawnPattern::implied).collect()
+    }
+}
+
+fn dependencies_of(images: &[impl Predicate]) -> ChangeMask {
+    images.iter().fold(0, |all, image| all | image.declaration().0)
 }

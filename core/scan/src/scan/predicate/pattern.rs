@@ -1,8 +1,14 @@
 //! A pattern says which pieces stand where: bounds for the numbers of pieces, pawns on squares, and pieces on squares.
 
+use plyfold_board::board::{ByPiece, ChangeMask, PieceCode, count_change, placement_change};
+use plyfold_board::matsig::target::MaterialBounds;
+use shakmaty::{Bitboard, Color, Role};
 use wide::u8x16;
 
-use plyfold_board::board::{ByPiece, ChangeMask, PieceCode, count_change, placement_change};
+use super::{Predicate, side_index};
+use crate::scan::access_path::{AccessPath, PredicateAccess};
+use crate::scan::measure::measured_board::MeasuredBoard;
+use crate::scan::replay_needs::ReplayNeeds;
 
 /// How many pieces of each code there may be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,11 +35,26 @@ impl PieceCountBounds {
         let of_pieces = PieceCode::all().filter(|code| code.role().is_some());
         of_pieces.map(|code| u32::from(self.min[code])).sum()
     }
+}
 
-    /// The change bits of the counts that the bounds restrict.
-    pub(super) fn dependencies(&self) -> ChangeMask {
+impl Predicate for PieceCountBounds {
+    fn test(&self, board: &MeasuredBoard<'_>) -> bool {
+        self.contains(&board.piece_counts)
+    }
+
+    /// Depends on the counts that the bounds restrict.
+    fn declaration(&self) -> (ChangeMask, ReplayNeeds) {
         let is_bounded = |code: &PieceCode| (self.min[*code], self.max[*code]) != (0, u8::MAX);
-        PieceCode::all().filter(is_bounded).fold(0, |all, code| all | count_change(code))
+        let dependencies = PieceCode::all().filter(is_bounded).fold(0, |all, code| all | count_change(code));
+        (dependencies, ReplayNeeds::PIECE_COUNTS)
+    }
+
+    fn access(&self, _: bool) -> PredicateAccess {
+        PredicateAccess::by(AccessPath::MaterialEvents)
+    }
+
+    fn implied(&self) -> MaterialBounds {
+        MaterialBounds { min_pieces: self.min, max_pieces: self.max, ..MaterialBounds::default() }
     }
 }
 
@@ -64,16 +85,36 @@ pub struct PawnPattern {
 }
 
 impl PawnPattern {
-    /// The change bits of the pawns that the pattern compares.
-    pub(super) fn dependencies(&self) -> ChangeMask {
-        let pawn_squares = |masked: SquareMask, code| if masked.mask == 0 { 0 } else { placement_change(code) };
-        pawn_squares(self.white, PieceCode::WHITE_PAWN) | pawn_squares(self.black, PieceCode::BLACK_PAWN)
-    }
-
     /// Returns whether White's and Black's pawns match the pattern.
     #[inline(always)]
     pub const fn holds(&self, [white, black]: [u64; 2]) -> bool {
         self.white.holds(white) && self.black.holds(black)
+    }
+}
+
+impl Predicate for PawnPattern {
+    fn test(&self, board: &MeasuredBoard<'_>) -> bool {
+        self.holds(board.pawns())
+    }
+
+    /// Depends on the pawns that the pattern compares.
+    fn declaration(&self) -> (ChangeMask, ReplayNeeds) {
+        let pawn_squares = |masked: SquareMask, code| if masked.mask == 0 { 0 } else { placement_change(code) };
+        let pawns = pawn_squares(self.white, PieceCode::WHITE_PAWN) | pawn_squares(self.black, PieceCode::BLACK_PAWN);
+        (pawns, ReplayNeeds::PAWN_BITBOARDS)
+    }
+
+    fn access(&self, _: bool) -> PredicateAccess {
+        PredicateAccess::of_pawns([self.white.mask, self.black.mask])
+    }
+
+    fn implied(&self) -> MaterialBounds {
+        let sides = [self.white, self.black];
+        MaterialBounds {
+            required_pawns: sides.map(|masked| masked.mask & masked.value),
+            allowed_pawns: sides.map(|masked| !masked.mask | masked.value),
+            ..MaterialBounds::default()
+        }
     }
 }
 
@@ -87,25 +128,88 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// The changes after which the placement must be tested again. For each square these are the allowed pieces if the square
-    /// must not be empty, and the forbidden pieces if it may be empty.
-    pub(super) fn dependencies(&self) -> ChangeMask {
+    /// Returns whether the pieces on a mailbox match the placement.
+    #[inline]
+    pub fn holds(&self, mailbox: &[PieceCode; 64]) -> bool {
+        Bitboard(self.squares).into_iter().all(|square| {
+            let square = square as usize;
+            self.allowed[square] >> mailbox[square].index() & 1 != 0
+        })
+    }
+}
+
+impl Predicate for Placement {
+    fn test(&self, board: &MeasuredBoard<'_>) -> bool {
+        self.holds(&board.mailbox)
+    }
+
+    fn reads_mailbox(&self) -> bool {
+        true
+    }
+
+    /// Depends, for each square, on the allowed pieces if the square must not be empty, and on the forbidden ones if it may be.
+    fn declaration(&self) -> (ChangeMask, ReplayNeeds) {
         const PIECE_CODES: u16 = 0x7e7e;
-        shakmaty::Bitboard(self.squares).into_iter().fold(0, |all, square| {
+        let dependencies = Bitboard(self.squares).into_iter().fold(0, |all, square| {
             let allowed = self.allowed[square as usize];
             let decisive = if allowed & 1 == 0 { allowed } else { !allowed };
             PieceCode::all()
                 .filter(|piece| decisive & PIECE_CODES & piece.bit() != 0)
                 .fold(all, |all, piece| all | placement_change(piece))
-        })
+        });
+        (dependencies, ReplayNeeds::MAILBOX)
     }
 
-    /// Returns whether the pieces on a mailbox match the placement.
-    #[inline]
-    pub fn holds(&self, mailbox: &[PieceCode; 64]) -> bool {
-        shakmaty::Bitboard(self.squares).into_iter().all(|square| {
-            let square = square as usize;
-            self.allowed[square] >> mailbox[square].index() & 1 != 0
-        })
+    fn access(&self, _: bool) -> PredicateAccess {
+        PredicateAccess::of_squares(self.squares)
+    }
+
+    fn implied(&self) -> MaterialBounds {
+        let mut bounds = MaterialBounds::default();
+        for square in Bitboard(self.squares) {
+            let (allowed, square) = (self.allowed[square as usize], 1u64 << square as u32);
+            for colour in Color::ALL {
+                let (pawn, side) = (PieceCode::new(colour, Role::Pawn).bit(), side_index(colour));
+                if allowed & pawn == 0 {
+                    bounds.allowed_pawns[side] &= !square;
+                } else if allowed == pawn {
+                    bounds.required_pawns[side] |= square;
+                }
+            }
+            if allowed.count_ones() == 1 && allowed != 1 {
+                let least = &mut bounds.min_pieces[PieceCode::from_bits(allowed.trailing_zeros() as u8)];
+                *least = least.saturating_add(1);
+            }
+        }
+        bounds
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const D5: u64 = 1 << 35;
+
+    #[test]
+    fn a_placement_asks_for_the_pieces_that_it_names() {
+        let mut placement = Placement { squares: 0, allowed: [0; 64] };
+        let mut allow = |square: u32, pieces: u16| {
+            placement.squares |= 1 << square;
+            placement.allowed[square as usize] = pieces;
+        };
+        let piece = |colour, role| PieceCode::new(colour, role).bit();
+        let (pawn, rook) = (piece(Color::White, Role::Pawn), piece(Color::Black, Role::Rook));
+        // On these squares: two rooks, a pawn, a pawn or nothing, a rook or a pawn, and two empty squares.
+        for (square, pieces) in [(0, rook), (9, rook), (35, pawn), (36, pawn | 1), (37, pawn | rook), (3, 1), (28, 1)] {
+            allow(square, pieces);
+        }
+        let mut expected = MaterialBounds::default();
+        expected.min_pieces[PieceCode::BLACK_ROOK] = 2;
+        expected.min_pieces[PieceCode::WHITE_PAWN] = 1;
+        expected.required_pawns = [D5, 0];
+        let without = |squares: &[u32]| squares.iter().fold(u64::MAX, |all, square| all & !(1 << square));
+        expected.allowed_pawns = [without(&[0, 9, 3, 28]), without(&[0, 9, 35, 36, 37, 3, 28])];
+        assert_eq!(placement.implied(), expected);
     }
 }

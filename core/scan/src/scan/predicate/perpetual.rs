@@ -14,10 +14,28 @@ use plyfold_board::board::Board;
 use plyfold_board::board::make::FullState;
 use shakmaty::Color;
 
-use super::PlayedPly;
+use super::{PlayedPly, Predicate, TestedPly};
+use crate::scan::access_path::{AccessPath, PredicateAccess};
+
+/// The side has just given perpetual check.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PerpetualCheck(pub Color);
+
+impl Predicate for PerpetualCheck {
+    fn test_after(&self, at: &mut TestedPly<'_, '_>) -> bool {
+        gives_perpetual(&at.game.game.start_board(), at.played, self.0, at.ply)
+    }
+
+    fn access(&self, _: bool) -> PredicateAccess {
+        PredicateAccess::by(AccessPath::Repetition)
+    }
+}
 
 /// Whether ply `ply` of a game, from 1, gives perpetual check by `side`. This replays the game; the fold has a faster way.
-pub(in crate::scan) fn gives_perpetual(start: &Board, plies: &[PlayedPly], side: Color, ply: usize) -> bool {
+fn gives_perpetual(start: &Board, plies: &[PlayedPly], side: Color, ply: usize) -> bool {
+    if ply == 0 {
+        return false;
+    }
     let mut board = start.clone();
     // By position, from the start: what makes it the same as another one, and whether the move that led to it gave check.
     let mut positions = Vec::from([(identity(&board), false)]);
@@ -31,7 +49,7 @@ pub(in crate::scan) fn gives_perpetual(start: &Board, plies: &[PlayedPly], side:
         positions[first].0 == positions[ply].0
             && (first + 1..=ply).filter(|&position| is_by_side(position)).all(|position| positions[position].1)
     };
-    ply > 0 && is_by_side(ply) && (0..ply).any(recurs_since)
+    is_by_side(ply) && (0..ply).any(recurs_since)
 }
 
 /// What two positions have in common if they are the same.

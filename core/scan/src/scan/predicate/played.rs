@@ -3,11 +3,17 @@
 //!
 //! The packed move and the piece that it captured decide all of this, so no board is needed.
 
+use alloc::boxed::Box;
+
+use plyfold_board::board::PieceCode;
 use plyfold_board::board::make::castling_targets;
+use plyfold_board::matsig::target::MaterialBounds;
 use plyfold_board::moves::Move;
 use shakmaty::{Color, Role};
 
 use super::sacrifice::Sacrifice;
+use super::{Predicate, TestedPly, side_index};
+use crate::scan::access_path::{AccessPath, PredicateAccess};
 
 /// The wing of a castling move, as a bit of [`MovePredicate::wings`].
 pub const SHORT_WING: u8 = 1;
@@ -229,5 +235,42 @@ impl MovePredicate {
                             .is_some_and(|before| before.captured.is_some() && before.mv.target() == ply.mv.target())
                 }
             }
+    }
+}
+
+/// Needs no board.
+impl Predicate for MovePredicate {
+    fn test_after(&self, at: &mut TestedPly<'_, '_>) -> bool {
+        self.holds(at.played, at.ply)
+    }
+
+    fn access(&self, _: bool) -> PredicateAccess {
+        PredicateAccess::by(AccessPath::Moves)
+    }
+
+    /// After the move, the piece stands where it has arrived.
+    fn implied(&self) -> MaterialBounds {
+        let mut bounds = MaterialBounds::default();
+        if let Some(role) = self.only_arriving_role() {
+            bounds.min_pieces[PieceCode::new(self.colour, role)] = 1;
+            if role == Role::Pawn && self.to.count_ones() == 1 {
+                bounds.required_pawns[side_index(self.colour)] = self.to;
+            }
+        }
+        bounds
+    }
+}
+
+/// The moves up to the position, from the first one of the game, are exactly these. This needs no board.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FirstMoves(pub Box<[Move]>);
+
+impl Predicate for FirstMoves {
+    fn test_after(&self, at: &mut TestedPly<'_, '_>) -> bool {
+        self.0.len() == at.ply && self.0.iter().zip(at.played).all(|(&mv, played)| played.mv == mv)
+    }
+
+    fn access(&self, _: bool) -> PredicateAccess {
+        PredicateAccess::by(AccessPath::Moves)
     }
 }

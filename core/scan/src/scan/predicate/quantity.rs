@@ -2,14 +2,14 @@
 //! quantities, each with a weight, and compares the sum with a constant.
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 use plyfold_board::board::{ChangeMask, PieceCode, count_change};
-use shakmaty::Color;
+use plyfold_board::matsig::target::MaterialBounds;
 
-use super::PositionPredicate;
 use super::followed::NamedPieces;
-use super::square_set::SquareSet;
-use crate::scan::measure::BoardFeature;
+use super::{FeatureSquares, PositionPredicate, Predicate, SquareSet};
+use crate::scan::access_path::{AccessPath, PredicateAccess};
 use crate::scan::measure::measured_board::MeasuredBoard;
 use crate::scan::measure::numbers::NumericFeature;
 use crate::scan::replay_needs::ReplayNeeds;
@@ -55,6 +55,18 @@ impl NumberComparison {
             NumberComparison::More => NumberComparison::Less,
             NumberComparison::AtLeast => NumberComparison::AtMost,
             same => same,
+        }
+    }
+
+    /// The comparison that holds where this one does not.
+    const fn contrary(self) -> NumberComparison {
+        match self {
+            NumberComparison::Equal => NumberComparison::Unequal,
+            NumberComparison::Unequal => NumberComparison::Equal,
+            NumberComparison::Less => NumberComparison::AtLeast,
+            NumberComparison::AtLeast => NumberComparison::Less,
+            NumberComparison::More => NumberComparison::AtMost,
+            NumberComparison::AtMost => NumberComparison::More,
         }
     }
 
@@ -139,48 +151,87 @@ pub enum BoardQuantity {
     Number(&'static NumericFeature),
 }
 
-/// The squares of a feature of one side within a region.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct FeatureSquares {
-    /// The feature.
-    pub feature: &'static BoardFeature,
-    /// The side.
-    pub colour: Color,
-    /// The region; all ones for the whole board.
-    pub region: u64,
-}
-
-impl FeatureSquares {
-    pub(super) fn on_board(&self, board: &MeasuredBoard<'_>) -> u64 {
-        (self.feature.squares)(board, self.colour) & self.region
-    }
-
-    /// The changes after which the squares must be measured again, and what a replay must keep up to date to measure them.
-    pub(super) fn declaration(&self) -> (ChangeMask, ReplayNeeds) {
-        (self.feature.dependencies_for(self.colour), self.feature.needs)
-    }
-
-    /// The cheapest quantity that counts these squares.
-    pub fn into_quantity(self) -> BoardQuantity {
-        match self.feature.role() {
-            Some(role) if self.region == u64::MAX => BoardQuantity::PieceCount(PieceCode::new(self.colour, role)),
-            _ => BoardQuantity::SquareCount(self),
-        }
-    }
-}
-
-/// Features are equal if their names are.
-impl PartialEq for BoardFeature {
-    fn eq(&self, other: &BoardFeature) -> bool {
-        self.name == other.name
-    }
-}
-
 /// Numbers are equal if their names are.
 impl PartialEq for NumericFeature {
     fn eq(&self, other: &NumericFeature) -> bool {
         self.name == other.name
     }
+}
+
+/// A weighted sum of quantities, compared with a constant.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SumComparison {
+    /// The terms of the sum.
+    pub terms: Vec<WeightedTerm>,
+    /// The comparison.
+    pub comparison: NumberComparison,
+    /// The constant on the right side of the comparison.
+    pub constant: i64,
+}
+
+impl Predicate for SumComparison {
+    fn test(&self, board: &MeasuredBoard<'_>) -> bool {
+        self.comparison.holds(WeightedTerm::sum(&self.terms, board), self.constant)
+    }
+
+    fn declaration(&self) -> (ChangeMask, ReplayNeeds) {
+        WeightedTerm::declaration(&self.terms)
+    }
+
+    fn access(&self, _: bool) -> PredicateAccess {
+        let counted = self.terms.iter().filter_map(|term| match &term.quantity {
+            BoardQuantity::SquareCount(squares) => Some(squares.access_of_squares()),
+            BoardQuantity::Number(_) | BoardQuantity::SquareSet(_) => Some(PredicateAccess::by(AccessPath::Replay)),
+            BoardQuantity::PieceCount(_) => None,
+        });
+        let mut path = AccessPath::MaterialEvents;
+        let mut pawns = [0; 2];
+        for term in counted {
+            path = path.max(if term.path.is_of_pawns() { term.path } else { AccessPath::Replay });
+            pawns = [0, 1].map(|side| pawns[side] | term.pawns[side]);
+        }
+        if let [WeightedTerm { quantity: BoardQuantity::Number(number), .. }] = &self.terms[..]
+            && SingleComparison::new(self).is_some()
+        {
+            path = number.derived_from.access_path().unwrap_or(path);
+        }
+        let has_piece_counts = self.terms.iter().any(|term| matches!(term.quantity, BoardQuantity::PieceCount(_)));
+        if has_piece_counts && path.is_of_pawns() {
+            path = AccessPath::AllEvents;
+        }
+        PredicateAccess { pawns, ..PredicateAccess::by(path) }
+    }
+
+    fn implied(&self) -> MaterialBounds {
+        let (least, most) = self.comparison.range(self.constant).unwrap_or((0, i64::MAX));
+        let mut material = MaterialBounds::default();
+        // Other sums are too rare in queries.
+        if self.counts_all_pieces() {
+            material.max_total = total_without_kings(most);
+        } else if let [WeightedTerm { quantity: BoardQuantity::PieceCount(piece), weight: 1 }] = self.terms[..] {
+            material.min_pieces[piece] = least.clamp(0, 64) as u8;
+            material.max_pieces[piece] = if most > 64 { u8::MAX } else { most.max(0) as u8 };
+        }
+        material
+    }
+
+    fn implied_by_contrary(&self) -> MaterialBounds {
+        SumComparison { comparison: self.comparison.contrary(), ..self.clone() }.implied()
+    }
+}
+
+impl SumComparison {
+    /// Whether the sum is the number of all pieces of both sides.
+    fn counts_all_pieces(&self) -> bool {
+        let is_counted =
+            |code| self.terms.iter().any(|term| term.weight == 1 && term.quantity == BoardQuantity::PieceCount(code));
+        self.terms.len() == 12 && PieceCode::all().filter(|code| code.role().is_some()).all(is_counted)
+    }
+}
+
+/// The number of pieces without the kings, given it with them.
+pub(super) fn total_without_kings(pieces: i64) -> u8 {
+    pieces.saturating_sub(2).clamp(0, u8::MAX.into()) as u8
 }
 
 /// The comparison of one measured number, times a weight, with a constant.
@@ -195,17 +246,15 @@ impl SingleComparison {
     /// The comparison, if the predicate compares one measured number and nothing else.
     pub fn from_predicate(predicate: &PositionPredicate) -> Option<SingleComparison> {
         match predicate {
-            PositionPredicate::Compare { terms, comparison, constant } => {
-                SingleComparison::from_terms(terms, *comparison, *constant)
-            }
+            PositionPredicate::Compare(compared) => SingleComparison::new(compared),
             _ => None,
         }
     }
 
     /// The comparison, if a measured number is the only term, and weight and constant are too small for an overflow.
-    pub fn from_terms(terms: &[WeightedTerm], comparison: NumberComparison, constant: i64) -> Option<SingleComparison> {
+    fn new(&SumComparison { ref terms, comparison, constant }: &SumComparison) -> Option<SingleComparison> {
         const MAX_MAGNITUDE: u64 = 1 << 40;
-        let [WeightedTerm { weight, quantity: BoardQuantity::Number(_) }] = *terms else { return None };
+        let [WeightedTerm { weight, quantity: BoardQuantity::Number(_) }] = terms[..] else { return None };
         let sensible =
             weight != 0 && weight.unsigned_abs() < MAX_MAGNITUDE >> 16 && constant.unsigned_abs() < MAX_MAGNITUDE;
         sensible.then_some(SingleComparison { weight, comparison, constant })

@@ -9,8 +9,8 @@ use plyfold_board::board::{ANY_CHANGE, Board, ChangeMask};
 use shakmaty::{Bitboard, Color};
 
 use super::followed::{LeftSquares, NamedPiece, NamedPieces};
-use super::quantity::FeatureSquares;
 use super::relation::{SquareRelation, between, xraying};
+use super::{FeatureSquares, Predicate};
 use crate::scan::measure::measured_board::MeasuredBoard;
 use crate::scan::replay_needs::ReplayNeeds;
 
@@ -74,6 +74,17 @@ pub enum SquareSet {
         /// What stands second on the line, and what stands first.
         line: Box<[SquareSet; 2]>,
     },
+}
+
+/// The set is not empty. What it implies is in the plan as predicates of their own.
+impl Predicate for SquareSet {
+    fn test(&self, board: &MeasuredBoard<'_>) -> bool {
+        self.on_board(board) != 0
+    }
+
+    fn declaration(&self) -> (ChangeMask, ReplayNeeds) {
+        SquareSet::declaration(self)
+    }
 }
 
 impl SquareSet {

@@ -6,12 +6,17 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use plyfold_board::board::Board;
 use plyfold_board::board::make::WithRights;
+use plyfold_board::board::{ANY_CHANGE, Board, ChangeMask};
+use plyfold_board::matsig::target::MaterialBounds;
 use shakmaty::Color;
 
-use super::{NumberComparison, PlayedPly};
+use super::quantity::total_without_kings;
+use super::{NumberComparison, PlayedPly, Predicate, TestedPly};
 use crate::game::Game;
+use crate::scan::access_path::{AccessPath, PredicateAccess};
+use crate::scan::measure::measured_board::MeasuredBoard;
+use crate::scan::replay_needs::ReplayNeeds;
 use crate::scan::tables::{BoundTables, TableNumber, TableOutcome, WinnerVerdict};
 
 /// A test of tables, and which of its results is sought.
@@ -215,6 +220,37 @@ impl TableQuestion {
     }
 }
 
+/// Needs the last move and the board before it, too.
+impl Predicate for TableTest {
+    fn test(&self, board: &MeasuredBoard<'_>) -> bool {
+        self.holds_on(board)
+    }
+
+    fn reads_mailbox(&self) -> bool {
+        true
+    }
+
+    fn test_after(&self, at: &mut TestedPly<'_, '_>) -> bool {
+        self.holds_after(&at.game.game, at.board, (at.played, at.ply))
+    }
+
+    fn declaration(&self) -> (ChangeMask, ReplayNeeds) {
+        (ANY_CHANGE, ReplayNeeds::RIGHTS)
+    }
+
+    fn access(&self, _: bool) -> PredicateAccess {
+        PredicateAccess::by(AccessPath::Tables)
+    }
+
+    fn implied(&self) -> MaterialBounds {
+        let mut bounds = MaterialBounds::default();
+        if self.needs_verdict() {
+            bounds.max_total = total_without_kings(self.tables.most_pieces().into());
+        }
+        bounds
+    }
+}
+
 impl TableTest {
     /// What passing on a board would bring, if the test asks it. The bitboards and rights of the board are up to date.
     pub(in crate::scan) fn pass_on(&self, board: &Board) -> Option<PassVerdict> {
@@ -232,7 +268,7 @@ impl TableTest {
     }
 
     /// Whether the predicate holds on a board to which no move has led. The bitboards and rights of the board are up to date.
-    pub(super) fn holds_on(&self, board: &Board) -> bool {
+    fn holds_on(&self, board: &Board) -> bool {
         let (after, pass) = (self.tables.verdict(board), self.pass_on(board));
         self.holds(&KnownVerdicts { mover: None, before: None, after, pass })
     }

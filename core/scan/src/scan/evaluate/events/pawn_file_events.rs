@@ -18,7 +18,7 @@ use crate::scan::evaluate::game_at_hand::GameAtHand;
 use crate::scan::measure::measured_board::MeasuredBoard;
 use crate::scan::plan::PlannedPredicate;
 use crate::scan::plies::PredicateSets;
-use crate::scan::predicate::{BoardQuantity, NumberComparison, PositionPredicate, WeightedTerm};
+use crate::scan::predicate::{BoardQuantity, NumberComparison, PositionPredicate, SumComparison, WeightedTerm};
 use crate::scan::tuning::PAWN_COUNT_CACHE_ENTRIES;
 
 /// The number of a side's pawns on each file, one byte per file, the a-file lowest.
@@ -80,7 +80,7 @@ impl PawnFileTests {
             match (&predicates[usize::from(n)], one.pawn_squares) {
                 (_, [_, 0]) => sides[0].predicates.push((n, one.clone())),
                 (_, [0, _]) => sides[1].predicates.push((n, one.clone())),
-                (PositionPredicate::Compare { terms, comparison, constant }, _) => {
+                (PositionPredicate::Compare(SumComparison { terms, comparison, constant }), _) => {
                     sums.push(SumOfSides { predicate_index: n, comparison: *comparison, constant: *constant });
                     sides.iter_mut().for_each(|side| side.terms.push(terms_of(terms, side.colour)));
                 }

@@ -239,7 +239,7 @@ mod tests {
     use crate::scan::measure::{FEATURES, FeatureScope};
     use crate::scan::plan::AccessPath;
     use crate::scan::plies;
-    use crate::scan::predicate::{FeatureSquares, Placement, PositionPredicate};
+    use crate::scan::predicate::{EmptySquares, FeatureSquares, Placement, PositionPredicate};
 
     /// The initial position; two with promotions and en passant captures ahead; two Chess960 positions before castling.
     const STARTS: [&str; 5] = [
@@ -282,7 +282,7 @@ mod tests {
     fn predicate(kind: usize, squares: &[u8], pieces: &[u16], colour: Color) -> PositionPredicate {
         let region = squares.iter().fold(0, |all, square| all | 1 << square);
         match kind {
-            0 => PositionPredicate::Empty(region),
+            0 => EmptySquares(region).into(),
             1 | 2 => {
                 let mut allowed = [0; 64];
                 for (&square, &pieces) in squares.iter().zip(pieces.iter().cycle()) {

@@ -25,9 +25,17 @@ mod x_ray;
 
 pub(in crate::scan) use played_move::{CourseOfGame, ReplayedGame};
 
+use alloc::vec::Vec;
+
 use played_move::{MoveInCourse, PlayedMove};
 use plyfold_board::board::Board;
+use plyfold_board::board::make::FullState;
 use plyfold_board::moves::Move;
+use shakmaty::Color;
+
+use super::{PlayedPly, Predicate, TestedPly};
+use crate::game::Game;
+use crate::scan::access_path::{AccessPath, PredicateAccess};
 
 macro_rules! motifs {
     ($($variant:ident $title:literal: $definition:path;)+) => {
@@ -65,6 +73,26 @@ motifs! {
     QueenSacrifice "The sacrifice of a queen.": queen_sacrifice::MOTIF;
 }
 
+/// The side has just made a move with a motif. This needs the boards of some plies before and after it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MotifOfMove {
+    /// The motif.
+    pub motif: Motif,
+    /// The side that made the move.
+    pub mover: Color,
+}
+
+impl Predicate for MotifOfMove {
+    fn test_after(&self, at: &mut TestedPly<'_, '_>) -> bool {
+        at.last().is_some_and(|played| played.mover == self.mover)
+            && self.motif.holds_in(&at.game.game, at.played, at.ply - 1)
+    }
+
+    fn access(&self, _: bool) -> PredicateAccess {
+        PredicateAccess::by(AccessPath::Motifs)
+    }
+}
+
 impl Motif {
     /// The names of such a move, the first of which is printed; and what it does.
     pub const fn words(self) -> (&'static [&'static str], &'static str) {
@@ -72,8 +100,22 @@ impl Motif {
         (names, summary)
     }
 
+    /// Whether move `nth` of a game, from 0, is such a move, by the boards of the whole game.
+    fn holds_in(self, game: &Game<'_>, played: &[PlayedPly], nth: usize) -> bool {
+        let mut board = game.start_board();
+        let mut boards = Vec::from([board.clone()]);
+        for &mv in game.moves {
+            board.make::<FullState>(mv);
+            boards.push(board.clone());
+        }
+        let captured: Vec<u8> = played.iter().map(|one| one.captured.map_or(0, |role| role as u8)).collect();
+        let (first_mover, winner) = (boards[0].side_to_move(), game.record.result().winner());
+        let course = CourseOfGame { first_mover, moves: game.moves, captured: &captured, winner };
+        self.holds(&ReplayedGame { course, first: 0, boards: &boards }, nth)
+    }
+
     /// Whether move `nth` of a game, from 0, is such a move, by all boards.
-    pub(in crate::scan) fn holds(self, game: &ReplayedGame<'_>, nth: usize) -> bool {
+    fn holds(self, game: &ReplayedGame<'_>, nth: usize) -> bool {
         game.played(nth).is_some_and(|played| {
             let MotifDefinition { may_hold, by_boards, .. } = *self.definition();
             self.holds_by_board(&game.course, nth, played.after)

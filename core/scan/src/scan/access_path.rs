@@ -24,6 +24,8 @@
 //! A predicate declares what it depends on; the planner never looks at its name. Two paths of equal cost cover pawns on a few
 //! squares: such a predicate uses the pawn events if another predicate of the batch does.
 
+use super::tuning::MAX_WATCHED_SQUARES;
+
 /// Where a predicate is tested. The cheapest path comes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum AccessPath {
@@ -64,12 +66,17 @@ pub enum AccessPath {
 }
 
 impl AccessPath {
+    /// Whether the path follows the pawns alone.
+    pub(in crate::scan) const fn is_of_pawns(self) -> bool {
+        matches!(self, AccessPath::PawnFileEvents | AccessPath::PawnEvents)
+    }
+
     /// The name in reports that programs read.
     pub const fn name(self) -> &'static str {
         self.name_and_description().0
     }
 
-    /// Returns what a scan reads, in words that follow "from". [`PlannedPredicate::squares`](super::PlannedPredicate::squares) has
+    /// Returns what a scan reads, in words that follow "from". [`PlannedPredicate::squares`](super::plan::PlannedPredicate::squares) has
     /// the squares.
     pub const fn description(self) -> &'static str {
         self.name_and_description().1
@@ -101,5 +108,36 @@ impl AccessPath {
             AccessPath::Replay => ("board", "the replayed board"),
             AccessPath::Followed => ("paths_of_followed_pieces", "the paths of the followed pieces"),
         }
+    }
+}
+
+/// Where a predicate is tested, and on which squares it depends there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::scan) struct PredicateAccess {
+    pub path: AccessPath,
+    /// The squares on which it depends, if the path is touched squares.
+    pub squares: u64,
+    /// The squares of White's pawns, and of Black's, on which it depends.
+    pub pawns: [u64; 2],
+}
+
+impl PredicateAccess {
+    /// A path on which the predicate depends on anything.
+    pub const fn by(path: AccessPath) -> PredicateAccess {
+        PredicateAccess { path, squares: 0, pawns: [u64::MAX; 2] }
+    }
+
+    /// The path of a predicate that depends on these squares.
+    pub fn of_squares(squares: u64) -> PredicateAccess {
+        let is_few = squares.count_ones() <= MAX_WATCHED_SQUARES;
+        PredicateAccess {
+            squares,
+            ..PredicateAccess::by(if is_few { AccessPath::TouchedSquares } else { AccessPath::Replay })
+        }
+    }
+
+    /// The path of a predicate that depends on pawns on these squares.
+    pub const fn of_pawns(pawns: [u64; 2]) -> PredicateAccess {
+        PredicateAccess { pawns, ..PredicateAccess::by(AccessPath::PawnEvents) }
     }
 }
