@@ -1,5 +1,7 @@
 //! The words of the grammar, and lists of names with what they mean.
 
+use plyfold_scan::scan::measure::numbers::SIDED_NUMBERS;
+
 use super::forms::FORMS;
 
 /// Words of no form, which are not names of predicates, sides or regions, each with its meaning in a few words; without one if the
@@ -83,13 +85,14 @@ const KEYWORDS: &[(&str, &str)] = &[
 /// The words that are not names of predicates, sides or regions, each with its meaning in a few words; without one if the word alone
 /// shows it, or only the grammar.
 pub fn keywords() -> impl Iterator<Item = (&'static str, &'static str)> {
-    KEYWORDS.iter().chain(FORMS.iter().rev().flat_map(|form| form.words)).copied()
+    let sided =
+        SIDED_NUMBERS.iter().map(|number| (number.name, number.summary)).filter(|(_, summary)| !summary.is_empty());
+    KEYWORDS.iter().chain(FORMS.iter().rev().flat_map(|form| form.words)).copied().chain(sided)
 }
 
 /// Whether a word is one of the grammar.
 pub(crate) fn is_keyword(word: &str) -> bool {
-    KEYWORDS.iter().any(|(keyword, _)| *keyword == word)
-        || FORMS.iter().any(|form| form.words.iter().any(|(keyword, _)| *keyword == word))
+    keywords().any(|(keyword, _)| keyword == word)
 }
 
 /// Returns what a word means in a list of names.

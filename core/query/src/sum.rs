@@ -5,8 +5,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use plyfold_scan::scan::measure::numbers::{
-    CLOCK_TIME, CLOCK_TIMES, HALF_POINTS_LOST, HALF_POINTS_LOST_BY, MOVES_OF, MOVES_OF_PIECES, MOVES_TO_MATE,
-    MOVES_TO_MATE_BY, NUMBERS, NumberOrigin, NumericFeature,
+    MOVES_OF, MOVES_OF_PIECES, NUMBERS, NumberOrigin, NumericFeature, SidedNumber,
 };
 use plyfold_scan::scan::measure::pieces::ANY_PIECE;
 use plyfold_scan::scan::predicate::PieceName;
@@ -62,18 +61,14 @@ pub enum NumberSource {
 }
 
 /// A number that each side has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub enum SideNumber {
-    /// `clock_time(side)`: seconds on the clock of the side after its last move.
-    ClockTime,
+    /// One by its name: `clock_time(side)`.
+    Named(&'static SidedNumber),
     /// `moves_of(side piece)`: legal moves of the side's pieces of a role, or of all.
     MovesOf(Option<Role>),
     /// `captures(side)`: pieces that the other side has lost.
     Captures,
-    /// `tb_dtm(side)`: moves to mate, if the side wins.
-    MovesToMate,
-    /// `half_points_lost(side)`: what the side's last move gave away.
-    HalfPointsLost,
 }
 
 impl SideNumber {
@@ -82,9 +77,7 @@ impl SideNumber {
         let side = usize::from(colour.is_black());
         let named = |number| SumExpression::of(CountExpression::Number(number));
         match self {
-            SideNumber::ClockTime => named(CLOCK_TIMES[side]),
-            SideNumber::MovesToMate => named(MOVES_TO_MATE_BY[side]),
-            SideNumber::HalfPointsLost => named(HALF_POINTS_LOST_BY[side]),
+            SideNumber::Named(number) => named(number.of[side]),
             SideNumber::MovesOf(role) => named(MOVES_OF[side][role.map_or(6, |role| role as usize - 1)]),
             SideNumber::Captures => {
                 // What the other side has lost since the initial position.
@@ -162,16 +155,14 @@ impl CountExpression {
 
     /// Returns the source that knows the number. Numbers that differ in this are neither added nor compared.
     pub fn source(&self) -> NumberSource {
-        match self {
-            CountExpression::Number(number) => match number.derived_from {
-                NumberOrigin::Annotations(_) => NumberSource::Text,
-                NumberOrigin::Tables(_) => NumberSource::Tables,
-                _ => NumberSource::Board,
-            },
-            CountExpression::OfSide { number: SideNumber::ClockTime, .. } => NumberSource::Text,
-            CountExpression::OfSide { number: SideNumber::MovesToMate | SideNumber::HalfPointsLost, .. } => {
-                NumberSource::Tables
-            }
+        let number = match self {
+            CountExpression::Number(number) => *number,
+            CountExpression::OfSide { number: SideNumber::Named(number), .. } => number.of[0],
+            _ => return NumberSource::Board,
+        };
+        match number.derived_from {
+            NumberOrigin::Annotations(_) => NumberSource::Text,
+            NumberOrigin::Tables(_) => NumberSource::Tables,
             _ => NumberSource::Board,
         }
     }
@@ -180,13 +171,11 @@ impl CountExpression {
 /// `clock_time(side)`, as in a query.
 fn fmt_side_number(f: &mut fmt::Formatter<'_>, side: &SideSelector, number: SideNumber) -> fmt::Result {
     let name = match number {
-        SideNumber::ClockTime => CLOCK_TIME,
+        SideNumber::Named(number) => number.name,
         SideNumber::MovesOf(role) => {
             return write!(f, "{MOVES_OF_PIECES}({side} {})", role.map_or("piece", role_name));
         }
         SideNumber::Captures => "captures",
-        SideNumber::MovesToMate => MOVES_TO_MATE,
-        SideNumber::HalfPointsLost => HALF_POINTS_LOST,
     };
     write!(f, "{name}({side})")
 }

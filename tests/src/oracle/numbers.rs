@@ -134,12 +134,9 @@ impl Trace<'_> {
                             None => Some(None),
                             Some(colours) => {
                                 let [colour] = colours[..] else { panic!("{side} is two sides") };
-                                let name = match number {
-                                    SideNumber::MovesToMate => "tb_dtm",
-                                    SideNumber::HalfPointsLost => "half_points_lost",
-                                    other => panic!("{other:?} is not of tables"),
-                                };
-                                self.number_of_tables(&format!("{name}({})", colour.fold_wb("white", "black")), ply)
+                                let SideNumber::Named(number) = number else { panic!("{number:?} is not of tables") };
+                                let side = colour.fold_wb("white", "black");
+                                self.number_of_tables(&format!("{}({side})", number.name), ply)
                             }
                         },
                         counted => panic!("{counted:?} is not of tables"),
@@ -232,7 +229,7 @@ impl Trace<'_> {
     ) -> Option<i64> {
         let numbers = sum.terms.iter().map(|(factor, counted)| match counted {
             CountExpression::Number(number) => Some(factor * self.number_of_text(number.name, ply)?),
-            CountExpression::OfSide { side, number: SideNumber::ClockTime } => {
+            CountExpression::OfSide { side, number: SideNumber::Named(number) } if number.name == "clock_time" => {
                 let [colour] = self.colours_of(side, colour_of, ply)?[..] else { panic!("{side} is two sides") };
                 let name = colour.fold_wb("clock_time(white)", "clock_time(black)");
                 Some(factor * self.number_of_text(name, ply)?)
@@ -355,9 +352,7 @@ impl Trace<'_> {
                     i64::from(board.legal_move_count(from))
                 }
                 SideNumber::Captures => 16 - i64::from(board.occupied_by(!colour).count_ones()),
-                SideNumber::ClockTime | SideNumber::MovesToMate | SideNumber::HalfPointsLost => {
-                    panic!("{number:?} is not of the board")
-                }
+                SideNumber::Named(number) => panic!("{} is not of the board", number.name),
             }),
         };
         let terms = sum.terms.iter().map(|(factor, counted)| Some(factor * number(counted)?));

@@ -66,10 +66,8 @@ impl Form for Compare {
     const WORDS: &'static [(&'static str, &'static str)] = &[
         ("count", "how many; to be compared"),
         ("points", "pawn 1, knight and bishop 3, rook 5, queen 9"),
-        ("clock_time", "seconds on the clock of a side after its last move"),
         ("moves_of", "legal moves of these pieces; to be compared"),
         ("attackers", "pieces that attack a square; to be compared"),
-        ("half_points_lost", "what the side's last move gave away; to be compared"),
     ];
 
     fn read(parser: &mut QueryParser, side: &NamedSide) -> Result<Option<Leaf>, QueryError> {

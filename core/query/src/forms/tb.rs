@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use plyfold_scan::scan::combine::Formula;
-use plyfold_scan::scan::measure::numbers::{HALF_POINTS_LOST, MOVES_TO_MATE};
+use plyfold_scan::scan::measure::numbers::NumberOrigin;
 use plyfold_scan::scan::predicate::{PieceName, TableQuestion};
 use plyfold_scan::scan::tables::TableOutcome;
 
@@ -54,9 +54,10 @@ impl Form for TableCondition {
 
     fn read(parser: &mut QueryParser, side: &NamedSide) -> Result<Option<Leaf>, QueryError> {
         // A number without a side before it belongs to a comparison.
-        if parser.is_number_of_tables() {
-            let name = if parser.after_name(MOVES_TO_MATE).is_some() { MOVES_TO_MATE } else { HALF_POINTS_LOST };
-            let message = format!("the side of this number stands in brackets: write `{name}({})`", side.side);
+        if let Some((number, _)) = parser.peek_sided_number()
+            && let NumberOrigin::Tables(_) = number.of[0].derived_from
+        {
+            let message = format!("the side of this number stands in brackets: write `{}({})`", number.name, side.side);
             return Err(parser.error_at(side.at, &message, &["a number"]));
         }
         if let Some(error) = other_name_error(parser) {

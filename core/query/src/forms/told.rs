@@ -4,7 +4,7 @@ use alloc::vec;
 use core::fmt;
 
 use plyfold_scan::scan::combine::Formula;
-use plyfold_scan::scan::measure::numbers::EVAL;
+use plyfold_scan::scan::measure::numbers::{CLOCK_TIME, EVAL};
 use plyfold_scan::scan::predicate::NumberComparison;
 use shakmaty::Color;
 
@@ -38,9 +38,10 @@ impl Told {
     pub fn comparison(self, colour: Color) -> Compare {
         let number = match self {
             Told::Evals => CountExpression::Number(&EVAL),
-            Told::Clocks => {
-                CountExpression::OfSide { side: SideSelector::of_colour(colour), number: SideNumber::ClockTime }
-            }
+            Told::Clocks => CountExpression::OfSide {
+                side: SideSelector::of_colour(colour),
+                number: SideNumber::Named(&CLOCK_TIME),
+            },
         };
         let known = SumExpression { terms: vec![(0, number)], constant: 0 };
         Compare { left: known, comparison: NumberComparison::AtLeast, right: SumExpression::default() }

@@ -19,7 +19,6 @@ mod some_of;
 mod squares;
 mod stands_for;
 pub(crate) mod sum;
-mod table;
 mod units;
 mod window;
 pub(crate) mod written;

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use plyfold_scan::scan::measure::numbers::{CLOCK_TIME, MOVES_OF_PIECES, NUMBERS, NumericFeature};
+use plyfold_scan::scan::measure::numbers::{MOVES_OF_PIECES, NUMBERS, NumericFeature, SIDED_NUMBERS, SidedNumber};
 use plyfold_scan::scan::predicate::NumberComparison;
 
 use super::QueryParser;
@@ -104,10 +104,19 @@ impl QueryParser {
     /// Whether a number that can be compared is named here.
     pub(crate) fn is_number(&self) -> bool {
         self.peek_number().is_some()
-            || self.is_number_of_tables()
+            || self.peek_sided_number().is_some()
             || self.is_number_of_moves()
             || self.is_attackers()
-            || self.after_name(CLOCK_TIME).is_some()
+    }
+
+    /// The token after a name of one or more words, if it begins here.
+    pub(crate) fn after_name(&self, name: &str) -> Option<usize> {
+        self.longest_name(|found| (found == name).then_some(())).map(|((), after)| after)
+    }
+
+    /// The number of a side that is named here, and the token after its name. Some are numbers of the position without a side.
+    pub(crate) fn peek_sided_number(&self) -> Option<(&'static SidedNumber, usize)> {
+        self.longest_name(|name| SIDED_NUMBERS.iter().copied().find(|number| number.name == name))
     }
 
     /// The number that is named here, and the token after it.
@@ -218,10 +227,13 @@ impl QueryParser {
 
     /// A number by its name, if one is named here.
     fn named_number(&mut self) -> Result<Option<SumExpression>, QueryError> {
-        if let Some(after) = self.after_name(CLOCK_TIME) {
+        let named = self.peek_number();
+        if let Some((number, after)) = self.peek_sided_number()
+            && (named.is_none_or(|(_, end)| end != after) || self.is_sign(after, "("))
+        {
             self.at = after;
-            let side = self.one_side_after_bracket("`(` and the side of the clock")?;
-            return self.closed_number(side, SideNumber::ClockTime).map(Some);
+            let side = self.one_side_after_bracket(number.missing)?;
+            return self.closed_number(side, SideNumber::Named(number)).map(Some);
         }
         if self.is_number_of_moves() {
             return self.number_of_moves().map(Some);
@@ -229,10 +241,7 @@ impl QueryParser {
         if self.is_attackers() {
             return self.attackers().map(Some);
         }
-        if let Some(number) = self.number_of_tables() {
-            return number.map(Some);
-        }
-        let Some((number, after)) = self.peek_number() else { return Ok(None) };
+        let Some((number, after)) = named else { return Ok(None) };
         self.at = after;
         Ok(Some(SumExpression::of(CountExpression::Number(number))))
     }

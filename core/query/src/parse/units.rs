@@ -3,7 +3,7 @@
 //! A query keeps centipawns and seconds, so this decides whether such a number may stand there, and multiplies. Where `eval` or
 //! `eval_change` stands, every number counts pawns: all others are multiplied by 100.
 
-use plyfold_scan::scan::measure::numbers::{CLOCK_TIMES, NumberOrigin};
+use plyfold_scan::scan::measure::numbers::{CLOCK_TIME, NumberOrigin};
 
 use super::QueryParser;
 use crate::error::QueryError;
@@ -171,8 +171,8 @@ fn clock_face(tokens: &[Token], at: usize) -> Option<Result<(i64, usize), ()>> {
 
 fn is_time(counted: &CountExpression) -> bool {
     match counted {
-        CountExpression::OfSide { number, .. } => *number == SideNumber::ClockTime,
-        CountExpression::Number(number) => number.name == "time_spent" || CLOCK_TIMES.contains(number),
+        CountExpression::OfSide { number, .. } => *number == SideNumber::Named(&CLOCK_TIME),
+        CountExpression::Number(number) => number.name == "time_spent" || CLOCK_TIME.of.contains(number),
         _ => false,
     }
 }
@@ -180,7 +180,7 @@ fn is_time(counted: &CountExpression) -> bool {
 fn read_clock_as_time(sum: &mut SumExpression) {
     for (_, counted) in &mut sum.terms {
         if matches!(counted, CountExpression::Number(number) if number.derived_from == NumberOrigin::Clock) {
-            *counted = CountExpression::OfSide { side: SideSelector::Waiter, number: SideNumber::ClockTime };
+            *counted = CountExpression::OfSide { side: SideSelector::Waiter, number: SideNumber::Named(&CLOCK_TIME) };
         }
     }
 }

@@ -56,10 +56,7 @@ impl NumberOrigin {
     }
 }
 
-/// The names of [`CLOCK_TIMES`] begin so, and a side in brackets follows.
-pub const CLOCK_TIME: &str = "clock_time";
-
-/// Every number that a query can name, but [`CLOCK_TIMES`].
+/// Every number of a position that a query can name. [`SIDED_NUMBERS`] are those of a side.
 pub const NUMBERS: &[&NumericFeature] = &[
     &KING_DISTANCE,
     &CLOCK,
@@ -75,34 +72,59 @@ pub const NUMBERS: &[&NumericFeature] = &[
     &TB_DTM,
 ];
 
-/// The clocks of White and Black.
-pub const CLOCK_TIMES: [&NumericFeature; 2] = [
-    &of_annotations("clock_time(white)", AnnotationNumber::ClockTime(Color::White), CLOCK_TIME_SUMMARY),
-    &of_annotations("clock_time(black)", AnnotationNumber::ClockTime(Color::Black), CLOCK_TIME_SUMMARY),
-];
+/// A number that each side has: its name, and a side in brackets.
+#[derive(PartialEq, Debug)]
+pub struct SidedNumber {
+    /// The name in a query.
+    pub name: &'static str,
+    /// One line for help and completion; empty if the name is also a number of the position.
+    pub summary: &'static str,
+    /// What is missing where no side stands in brackets.
+    pub missing: &'static str,
+    /// White's number, and Black's.
+    pub of: [&'static NumericFeature; 2],
+}
 
-/// The moves to mate, whoever wins; [`MOVES_TO_MATE_BY`] has those of a side, whose names begin so.
-pub const MOVES_TO_MATE: &str = "tb_dtm";
+/// Every number of a side that a query can name.
+pub const SIDED_NUMBERS: &[&SidedNumber] = &[&CLOCK_TIME, &MOVES_TO_MATE_BY, &HALF_POINTS_LOST];
 
-/// The moves to mate if White wins, and if Black wins.
-pub const MOVES_TO_MATE_BY: [&NumericFeature; 2] = [
-    &of_tables("tb_dtm(white)", TableNumber::MovesToMateBy(Color::White), TB_DTM_SUMMARY),
-    &of_tables("tb_dtm(black)", TableNumber::MovesToMateBy(Color::Black), TB_DTM_SUMMARY),
-];
+/// The clocks of the sides.
+pub const CLOCK_TIME: SidedNumber = SidedNumber {
+    name: "clock_time",
+    summary: CLOCK_TIME_SUMMARY,
+    missing: "`(` and the side of the clock",
+    of: [
+        &of_annotations("clock_time(white)", AnnotationNumber::ClockTime(Color::White), CLOCK_TIME_SUMMARY),
+        &of_annotations("clock_time(black)", AnnotationNumber::ClockTime(Color::Black), CLOCK_TIME_SUMMARY),
+    ],
+};
 
-/// The names of [`HALF_POINTS_LOST_BY`] begin so, and a side in brackets follows.
-pub const HALF_POINTS_LOST: &str = "half_points_lost";
+/// The moves to mate, if the side wins; [`TB_DTM`] has those of whoever wins.
+const MOVES_TO_MATE_BY: SidedNumber = SidedNumber {
+    name: TB_DTM.name,
+    summary: "",
+    missing: "`(` and a side",
+    of: [
+        &of_tables("tb_dtm(white)", TableNumber::MovesToMateBy(Color::White), TB_DTM_SUMMARY),
+        &of_tables("tb_dtm(black)", TableNumber::MovesToMateBy(Color::Black), TB_DTM_SUMMARY),
+    ],
+};
 
-/// What the last move of White gave away, and what the last move of Black did.
-pub const HALF_POINTS_LOST_BY: [&NumericFeature; 2] = [
-    &of_tables("half_points_lost(white)", TableNumber::HalfPointsLost(Color::White), HALF_POINTS_SUMMARY),
-    &of_tables("half_points_lost(black)", TableNumber::HalfPointsLost(Color::Black), HALF_POINTS_SUMMARY),
-];
+/// What the last move of the side gave away.
+const HALF_POINTS_LOST: SidedNumber = SidedNumber {
+    name: "half_points_lost",
+    summary: "what the side's last move gave away; to be compared",
+    missing: "`(` and a side",
+    of: [
+        &of_tables("half_points_lost(white)", TableNumber::HalfPointsLost(Color::White), HALF_POINTS_SUMMARY),
+        &of_tables("half_points_lost(black)", TableNumber::HalfPointsLost(Color::Black), HALF_POINTS_SUMMARY),
+    ],
+};
 
 const TB_DTM_SUMMARY: &str = "moves of the winner up to mate, by endgame tables";
 const HALF_POINTS_SUMMARY: &str = "half points that the last move of a side gave away, by endgame tables";
 
-const TB_DTM: NumericFeature = of_tables(MOVES_TO_MATE, TableNumber::MovesToMate, TB_DTM_SUMMARY);
+const TB_DTM: NumericFeature = of_tables("tb_dtm", TableNumber::MovesToMate, TB_DTM_SUMMARY);
 
 /// A number that endgame tables know.
 const fn of_tables(name: &'static str, number: TableNumber, summary: &'static str) -> NumericFeature {
