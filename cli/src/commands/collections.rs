@@ -103,7 +103,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             }
             super::with_threads(run.threads, || {
                 let opened = open_corpus(corpus)?;
-                let opened = opened.corpus(CorpusCheck::WithoutTexts)?;
+                let opened = opened.corpus(CorpusCheck::WhenUsed)?;
                 let updated = CurrentSets::new(corpus, &opened).add_collection(name, &definition)?;
                 write_updates(&[updated], run.format)
             })
@@ -111,7 +111,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Command::List { corpus, format } => list(corpus, *format),
         Command::Update { corpus, names, whole, run } => super::with_threads(run.threads, || {
             let opened = open_corpus(corpus)?;
-            let opened = opened.corpus(CorpusCheck::WithoutTexts)?;
+            let opened = opened.corpus(CorpusCheck::WhenUsed)?;
             let names: Vec<String> = match names.is_empty() {
                 true => collections::collection_names(corpus)?,
                 false => names.iter().map(|name| plain_name(name).map(str::to_owned)).collect::<Result<_>>()?,
@@ -177,7 +177,7 @@ struct CollectionEntry {
 
 fn list(path: &Path, format: ReportFormat) -> Result<()> {
     let opened = open_corpus(path)?;
-    let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
+    let corpus = opened.corpus(CorpusCheck::WhenUsed)?;
     let now = saved_sets::corpus_stamp(&corpus);
     let listed = collections::collection_names(path)?.into_iter().map(|name| {
         let definition = collections::read_definition(path, &name);

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
 
+use plyfold_core::corpus::ShardParts;
 use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_core::corpus::joined::JoinedCorpus;
-use plyfold_core::game::corpus_spans;
 use plyfold_core::headers::{CountedName, NameCount, NameGroup, SimilarNames, similar_names};
 use plyfold_core::pgn::read_tags;
 use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
@@ -20,7 +20,7 @@ use super::QueryFormat;
 use crate::aliases::{Alias, AliasArgument, AliasKind, Aliases};
 use crate::csv_table::CsvTable;
 use crate::failure::{CliFailure, Result};
-use crate::mapped_corpus::{self, LibraryArgument};
+use crate::mapped_corpus::{self, LibraryArgument, spans_with};
 use crate::query_argument::OPENING_NAMES;
 
 /// List names of players, events and sites that are probably one.
@@ -161,7 +161,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     super::with_threads(arguments.threads, || {
         let known = arguments.known.read()?;
         let opened = arguments.library.open()?;
-        let corpus = arguments.library.corpus(&opened, CorpusCheck::WithoutTexts)?;
+        let corpus = arguments.library.corpus(&opened, CorpusCheck::WhenUsed)?;
         let report = NamesReport::new(arguments, &corpus, &known)?;
         write_aliases(arguments, &report, known)?;
         output::print(|out| match arguments.format {
@@ -202,7 +202,8 @@ fn write_aliases(arguments: &Arguments, report: &NamesReport, mut known: Aliases
 
 impl NamesReport {
     fn new(arguments: &Arguments, corpus: &JoinedCorpus<'_>, known: &Aliases) -> Result<NamesReport> {
-        let spans = corpus_spans(corpus);
+        let names = ShardParts::PLAYERS | ShardParts::EVENTS | ShardParts::SITES;
+        let spans = spans_with(corpus, names | ShardParts::RECORDS)?;
         let numbers = match arguments.kind.contains(&AliasKind::Player) {
             true => fide_ids(arguments, corpus)?,
             false => BTreeMap::new(),

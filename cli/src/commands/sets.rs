@@ -20,6 +20,7 @@ use crate::csv_table::CsvTable;
 use crate::current_sets::CurrentSets;
 use crate::failure::{CliFailure, Result};
 use crate::game_row::GameRow;
+use crate::mapped_corpus::{self, require_games};
 use crate::read_in_passing;
 use crate::result_tables;
 use crate::saved_sets::{MappedSetFile, corpus_stamp, declare_output, set_names, set_path, write_set};
@@ -67,7 +68,7 @@ Example:
 /// The expression has a mistake, a set cannot be read or belongs to another corpus, or the result cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let opened = read_in_passing::open(&arguments.corpus)?;
-    let corpus = opened.corpus(CorpusCheck::WithoutTexts)?;
+    let corpus = opened.corpus(CorpusCheck::WhenUsed)?;
     match &arguments.expression {
         None => list(arguments, &corpus),
         Some(expression) => combine(arguments, &corpus, expression),
@@ -142,7 +143,7 @@ fn combine(arguments: &Arguments, corpus: &JoinedCorpus<'_>, expression: &str) -
     let of = corpus_stamp(corpus);
     if let Some(output) = &arguments.output {
         let mut outputs = OutputPlan::new();
-        crate::mapped_corpus::declare_inputs(&mut outputs, &arguments.corpus);
+        mapped_corpus::declare_inputs(&mut outputs, &arguments.corpus);
         declare_inputs(&mut outputs, &arguments.corpus, expression);
         declare_output(&mut outputs, "-o", &arguments.corpus, output, OverwriteRule::from_force(arguments.force))?;
         outputs.check()?;
@@ -160,6 +161,7 @@ fn combine(arguments: &Arguments, corpus: &JoinedCorpus<'_>, expression: &str) -
         (None, None) => source.stream(|_| Ok(()))?,
     };
     let combined = CombinedSet { arguments, corpus, expression, games, path: place, listed };
+    require_games(corpus, combined.listed_games())?;
     output::print(|out| match arguments.format {
         QueryFormat::Csv => result_tables::games(corpus, combined.listed_games()).write_csv(out),
         QueryFormat::Json => combined.write_json(out),

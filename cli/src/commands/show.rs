@@ -18,7 +18,7 @@ use crate::current_sets::CurrentSets;
 use crate::endgame_tables::TablesArgument;
 use crate::failure::{CliFailure, Result};
 use crate::game_row::GameRow;
-use crate::mapped_corpus::LibraryArgument;
+use crate::mapped_corpus::{LibraryArgument, require_games};
 use crate::plain_words::GivenQuery;
 use crate::query_argument::CommandQuery;
 use crate::{diagram, game_text};
@@ -99,7 +99,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     };
     let given = arguments.query.as_deref().map(|text| GivenQuery::new(text)?.prepared(prepare)).transpose()?;
     let opened = arguments.library.open()?;
-    let corpus = arguments.library.corpus(&opened, CorpusCheck::WithoutTexts)?;
+    let corpus = arguments.library.corpus(&opened, CorpusCheck::WhenUsed)?;
     let mut command_query = given.map(|given| given.read_aloud(&corpus, prepare)).transpose()?;
     if let Some(command_query) = &mut command_query {
         command_query.asks_for_notes = arguments.format == ReportFormat::Json;
@@ -109,6 +109,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let number = arguments.number;
     let missing = || CliFailure::corpus(&arguments.library.path)(CorpusError::NoSuchGame { number, games });
     let id = number.checked_sub(1).and_then(|id| u32::try_from(id).ok()).map(GameId).ok_or_else(missing)?;
+    require_games(&corpus, [id])?;
     let game = game_by_id(&corpus, id).ok_or_else(missing)?;
     let facts = GameRow::from_game(&corpus, id).ok_or_else(missing)?;
     let matching =

@@ -207,7 +207,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let given = GivenQuery::from_argument(&arguments.given)?;
     let path = arguments.asked.corpus.as_deref();
     let opened = path.map(read_in_passing::open).transpose()?;
-    let corpus = opened.as_ref().map(|opened| opened.corpus(CorpusCheck::WithoutTexts)).transpose()?;
+    let corpus = opened.as_ref().map(|opened| opened.corpus(CorpusCheck::WhenUsed)).transpose()?;
     let command_query = given.read(corpus.as_ref(), Ok)?.with_tables(&arguments.tables.open()?);
     if let (Some(number), Some(path), Some(corpus)) = (arguments.asked.game, path, &corpus) {
         let why = why_not::why_not(&command_query, path, corpus, number)?;

@@ -5,13 +5,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use plyfold_core::corpus::joined::JoinedCorpus;
-use plyfold_core::game::{GameId, corpus_spans};
+use plyfold_core::game::{GameId, GameSpan, span_of_game};
 use plyfold_core::query::plan::plan_part;
 use plyfold_core::query::tree::QueryTree;
 use plyfold_core::query::why_not::{AskedPart, Nearest, Occurrences, WhyNot};
-use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::matching_positions::PositionSelection;
-use plyfold_core::reduce::{ReducerSelection, run_query_within};
+use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_terminal::style::Style;
 use plyfold_terminal::table::grouped;
 use serde::Serialize;
@@ -19,6 +18,7 @@ use serde::Serialize;
 use crate::current_sets::CurrentSets;
 use crate::failure::{CliFailure, Result};
 use crate::game_row::GameRow;
+use crate::mapped_corpus::require_games;
 use crate::query_argument::{CommandQuery, OPENING_RESOLVER};
 
 /// The game about which `explain` is asked.
@@ -48,7 +48,7 @@ struct AskedGame<'a> {
     query: &'a CommandQuery,
     path: &'a Path,
     corpus: &'a JoinedCorpus<'a>,
-    game: GameSet,
+    game: Option<GameSpan<'a>>,
 }
 
 /// Asks a game.
@@ -58,11 +58,10 @@ struct AskedGame<'a> {
 /// There is no such game, or a name of the query is unknown there.
 pub(super) fn why_not(query: &CommandQuery, path: &Path, corpus: &JoinedCorpus<'_>, number: u32) -> Result<GameReport> {
     let id = GameId(number - 1);
+    require_games(corpus, [id])?;
     let row = GameRow::from_game(corpus, id)
         .ok_or_else(|| CliFailure::unsuitable(path, corpus.no_such_game(id.0).to_string()))?;
-    let mut game = GameSet::empty(corpus.header.games as u32);
-    game.insert(id);
-    let asked = AskedGame { query, path, corpus, game };
+    let asked = AskedGame { query, path, corpus, game: span_of_game(corpus, id) };
     let why = plyfold_core::query::why_not::why_not(&query.tree, |part| asked.plies(part))?;
     let (white, black) = (row.white.to_owned(), row.black.to_owned());
     Ok(GameReport { query: query.text.clone(), game: id.number(), white, black, why })
@@ -87,7 +86,7 @@ impl AskedGame<'_> {
         CurrentSets::new(self.path, self.corpus).bind(&mut asked)?;
         let positions = Some(PositionSelection::default());
         let selection = ReducerSelection { games: true, positions, ..ReducerSelection::default() };
-        let found = run_query_within(&corpus_spans(self.corpus), &asked.query, Some(&self.game), &selection, &())?;
+        let found = run_query(self.game.as_slice(), &asked.query, &selection, &())?;
         let matches = found.games.is_some_and(|games| games.count() > 0);
         let plies = found.positions.unwrap_or_default().into_iter().map(|position| position.ply.0);
         Ok(matches.then(|| plies.collect()))
