@@ -26,7 +26,7 @@ fn every_flipped_bit_is_found() {
         sandbox.put("damaged.plyfold", &damaged);
         sandbox.run(&["info", "damaged.plyfold", "--verify"]).failed_in_a_line(1, &["damaged.plyfold: "]);
         if at < text {
-            sandbox.run(&["show", "damaged.plyfold", "2"]).failed_in_a_line(1, &["damaged.plyfold: "]);
+            answers_or_fails(&sandbox, &["show", "damaged.plyfold", "2"]);
             answers_or_fails(&sandbox, &["query", "damaged.plyfold", "queens_off", "--games", "--by", "structure"]);
             continue;
         }
@@ -64,25 +64,26 @@ fn answers_or_fails(sandbox: &CliSandbox, arguments: &[&str]) -> bool {
 fn a_query_checks_what_it_reads() {
     let sandbox = CliSandbox::with_sample();
     let sound = sandbox.get("sample.plyfold");
-    let mut answers = [0; 6];
+    let mut answers = [0; 7];
     let all = sections(&sound);
     for &(from, length) in all.iter().filter(|(_, length)| *length > 0) {
         let mut damaged = sound.clone();
         damaged[from + length / 2] ^= 1;
         sandbox.put("damaged.plyfold", &damaged);
-        let asked: [&[&str]; 6] = [
+        let asked: [&[&str]; 7] = [
             &["query", "damaged.plyfold", "result 1-0"],
             &["query", "damaged.plyfold", "queens_off"],
             &["query", "damaged.plyfold", "check", "--heatmap"],
             &["query", "damaged.plyfold", "", "--by", "white"],
             &["query", "damaged.plyfold", "check", "--positions", "both", "--unique", "--limit", "3"],
             &["query", "damaged.plyfold", "result 1-0", "--games"],
+            &["names", "damaged.plyfold", "--kind", "event"],
         ];
         for (arguments, answered) in asked.iter().zip(&mut answers) {
             *answered += usize::from(answers_or_fails(&sandbox, arguments));
         }
     }
-    let [result, .., games] = answers;
+    let [result, .., games, _] = answers;
     // The columns alone decide the result; games are listed with all that is known of them.
     assert!(result == all.iter().filter(|(_, length)| *length > 0).count() - 1 && games < answers[1], "{answers:?}");
     assert!(answers.iter().all(|&answered| answered > 0), "{answers:?}");
