@@ -6,11 +6,11 @@
 use std::borrow::Cow;
 
 use clap::ValueEnum;
+use plyfold_core::aliases::Aliases;
 use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::GameId;
 use plyfold_core::pgn::{Omission, TagEdit, edit_tags};
 
-use crate::aliases::Aliases;
 use crate::game_row::GameRow;
 
 /// What is changed in the texts of games.
@@ -98,7 +98,7 @@ impl GameRewriter {
         let text = changed(text, |text| self.omission.of(text));
         let Some(row) = GameRow::from_game(corpus, id) else { return text };
         let values: Vec<(&str, String)> = self.added.iter().filter_map(|tag| tag.of(&row)).collect();
-        let mut edits = self.aliases.tag_edits(&row);
+        let mut edits = self.aliases.tag_edits([row.white, row.black, row.event, row.site]);
         edits.extend(values.iter().map(|(name, value)| TagEdit::Set { name, value }));
         changed(text, |text| edit_tags(text, &edits))
     }

@@ -1,5 +1,6 @@
 //! The headers of a game as lists show them: numbers from 1, and unknown values left out.
 
+use plyfold_core::aliases::{AliasKind, Aliases};
 use plyfold_core::corpus::HeaderText;
 use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::corpus::record::{CHESS960, Eco, INCOMPLETE};
@@ -53,6 +54,14 @@ pub fn member_of_number<'a>(corpus: &'a JoinedCorpus<'_>, number: u64) -> Option
 }
 
 impl<'a> GameRow<'a> {
+    /// Gives the game the names for which aliases stand.
+    pub fn rename(&mut self, aliases: &'a Aliases) {
+        self.white = aliases.name_of(AliasKind::Player, self.white).unwrap_or(self.white);
+        self.black = aliases.name_of(AliasKind::Player, self.black).unwrap_or(self.black);
+        self.event = aliases.name_of(AliasKind::Event, self.event).unwrap_or(self.event);
+        self.site = aliases.name_of(AliasKind::Site, self.site).unwrap_or(self.site);
+    }
+
     /// The headers of game `id` (from 0); `None` if there is no such game.
     pub fn from_game(corpus: &'a JoinedCorpus<'_>, id: GameId) -> Option<GameRow<'a>> {
         let (shard, game) = corpus.find_game(id.0)?;

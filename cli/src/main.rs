@@ -30,6 +30,7 @@ mod positions;
 mod progress;
 mod query_argument;
 mod read_in_passing;
+mod repertoire_lines;
 mod report;
 mod result_tables;
 mod saved_sets;

@@ -59,6 +59,7 @@
 
 extern crate alloc;
 
+pub mod aliases;
 pub mod comment_search;
 pub mod corpus_names;
 pub mod keys;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
 
+use plyfold_core::aliases::{Alias, AliasKind, Aliases};
 use plyfold_core::corpus::ShardParts;
 use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_core::corpus::joined::JoinedCorpus;
@@ -17,7 +18,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::QueryFormat;
-use crate::aliases::{Alias, AliasArgument, AliasKind, Aliases};
+use crate::aliases::AliasArgument;
 use crate::csv_table::CsvTable;
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::{self, LibraryArgument, spans_with};

@@ -80,7 +80,7 @@ fn mistakes_are_told() {
     let sandbox = sandbox();
     sandbox.put("bad.pgn", "1. e4 e5 *\n\n1. e4 Ke3 *\n");
     let run = |more: &[&str]| sandbox.run(&[&["repertoire", "some.plyfold"], more].concat());
-    run(&["bad.pgn", "--side", "white"]).failed_in_a_line(1, &["bad.pgn", "game 2: Ke3 cannot be played after"]);
+    run(&["bad.pgn", "--side", "white"]).failed_in_a_line(1, &["bad.pgn", "game 2 at byte 18, ply 2: illegal move"]);
     run(&["none.pgn", "--side", "white"]).failed_in_a_line(1, &["none.pgn"]);
     run(&["mine.pgn", "--side", "white", "-o", "mine.pgn", "--force"]).failed_in_a_line(2, &["also the file of lines"]);
 }

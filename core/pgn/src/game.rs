@@ -40,8 +40,8 @@ const MAX_PLIES: usize = u16::MAX as usize;
 /// Reads games; its buffers are reused from game to game.
 pub(super) struct PgnReader {
     initial: ResolverPosition,
-    position: ResolverPosition,
-    moves: Vec<Move>,
+    pub(super) position: ResolverPosition,
+    pub(super) moves: Vec<Move>,
     /// For each move the byte behind it, if they are requested.
     move_ends: Vec<usize>,
     /// What is said of the moves.
@@ -290,7 +290,8 @@ impl PgnReader {
         &self.move_ends
     }
 
-    fn set_up(&mut self, start: Option<&PackedStart>) {
+    /// Begins a game at this position.
+    pub(super) fn set_up(&mut self, start: Option<&PackedStart>) {
         self.moves.clear();
         self.forget_comments();
         self.position = match start {
@@ -331,7 +332,7 @@ impl PgnReader {
 
     /// Reads the token at `at`. Continues with the place of the next token, or breaks with the end of the game.
     #[inline(always)]
-    fn read_token<const ENDS: bool>(
+    pub(super) fn read_token<const ENDS: bool>(
         &mut self,
         text: &[u8],
         at: usize,
@@ -547,7 +548,7 @@ pub(super) fn moves_begin(text: &[u8]) -> usize {
 }
 
 /// The tags from `at`, where the moves begin, and whether the game ends there because the next tag belongs to another game.
-fn read_tag_section(text: &[u8], mut at: usize) -> (TagValues<'_>, usize, bool) {
+pub(super) fn read_tag_section(text: &[u8], mut at: usize) -> (TagValues<'_>, usize, bool) {
     let mut tags = TagValues::default();
     loop {
         let next = after_blanks_and_comments(text, at);

@@ -10,6 +10,7 @@
 //! time_control   how much time players have    legacy_text   bytes that are not UTF-8
 //! shard   all games of a text → a shard of a corpus and a report, with notes of what was not understood
 //! omission   a game without comments, variations, glyphs and so on
+//! line_tree  games with their variations as positions
 //! tag_edits  all tags of a game, and changes of them
 //! upgrade   the annotations of a shard of an older version, out of its text
 //! ```
@@ -31,6 +32,7 @@ mod game_tests;
 #[cfg(test)]
 mod joined_tests;
 mod legacy_text;
+mod line_tree;
 mod movetext;
 mod notes;
 mod omission;
@@ -49,6 +51,7 @@ mod upgrade;
 mod words;
 
 pub use comment_reader::CommentReader;
+pub use line_tree::{LineFault, LinePosition, LineTree};
 pub use notes::{GameNote, NoteKind};
 pub use omission::Omission;
 pub use opening_lines::read_opening_lines;

@@ -241,8 +241,16 @@ impl<'t> Cuts<'t> {
             (Some(0..=b' '), Some(b'(')) => self.kept = after_spaces(text, self.kept),
             (Some(0..=b' '), _) if is_first => self.kept = after_spaces(text, self.kept),
             (None | Some(0..=b' ' | b')'), _) if !is_first => self.out.truncate(self.out.len() - blanks),
-            (Some(next), Some(last)) if blanks == 0 && is_of_word(*next) && is_of_word(last) => self.out.push(b' '),
+            (Some(next), Some(_)) if blanks == 0 && is_one_word(&self.out, *next) => self.out.push(b' '),
             _ => {}
+        }
+        if text.get(self.kept) == Some(&b'%') {
+            // It makes a comment of its line at the beginning of one, and nowhere else.
+            match (at_line_start(text, self.kept), at_line_start(&self.out, self.out.len())) {
+                (true, false) => self.out.push(b'\n'),
+                (false, true) => self.out.push(b' '),
+                _ => {}
+            }
         }
     }
 
@@ -257,6 +265,18 @@ impl<'t> Cuts<'t> {
 
 fn is_of_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'#' | b'=' | b'*' | b'-') || byte >= 0x80
+}
+
+/// Whether this byte would go on with the word at the end of `before`, or with the number of a move there.
+fn is_one_word(before: &[u8], next: u8) -> bool {
+    let is_number = |before: &[u8]| before.trim_ascii_end().last().is_some_and(u8::is_ascii_digit);
+    match before.split_last() {
+        // `1.e4` are two words.
+        Some((b'.', number)) if is_number(number) => next == b'.' || next.is_ascii_digit(),
+        Some((b'.', _)) => next == b'.' || is_of_word(next),
+        Some((last, _)) => is_of_word(*last) && (next == b'.' || is_of_word(next)),
+        None => false,
+    }
 }
 
 fn after_spaces(text: &[u8], at: usize) -> usize {
@@ -341,6 +361,8 @@ mod tests {
             (CLOCKS, "1. e4 {1/2 well} *", "1. e4 {1/2 well} *"),
             (GLYPHS, "1. e4! $1 $2 e5?! *", "1. e4 e5 *"),
             (GLYPHS, "1. e4!e5 *", "1. e4 e5 *"),
+            (GLYPHS, "$1%Nf3 *", " %Nf3 *"),
+            (COMMENTS, "1. e4 ({x}\n% so\n1. d4) *", "1. e4 (\n% so\n1. d4) *"),
             (VARIATIONS, "1. e4 (1. d4 {)} (1. c4)) e5 *", "1. e4 e5 *"),
             (VARIATIONS, "1. e4 (1. d4", "1. e4"),
             (COMMENTS, "[White \"x\"]\r\n\r\n{a}\r\n1. e4 *", "[White \"x\"]\r\n\r\n1. e4 *"),

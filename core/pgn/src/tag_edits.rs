@@ -249,7 +249,13 @@ fn last_result(text: &[u8], value: &str) -> Option<(Range<usize>, Vec<u8>)> {
         };
     }
     match found {
-        Some(place) => (text[place.clone()] != *value.as_bytes()).then(|| (place, value.as_bytes().to_vec())),
+        Some(place) if text[place.clone()] == *value.as_bytes() => None,
+        Some(place) => {
+            // `e4*` would become `e41-0`.
+            let is_joined = place.start > 0 && text[place.start - 1] > b' ';
+            let blank: &[u8] = if is_joined { b" " } else { b"" };
+            Some((place, [blank, value.as_bytes()].concat()))
+        }
         None => Some((text.len()..text.len(), [b" ", value.as_bytes()].concat())),
     }
 }
@@ -309,6 +315,7 @@ mod tests {
                 "[Result \"1/2-1/2\"]\n\n1. e4 {0-1} (1. d4 0-1) 1/2-1/2",
             ),
             ("1. e4 e5 2. f4 *", "0-1", "[Result \"0-1\"]\n\n1. e4 e5 2. f4 0-1"),
+            ("1. e4*", "1-0", "[Result \"1-0\"]\n\n1. e4 1-0"),
             ("[Result \"*\"]\n\n1. e4", "1-0", "[Result \"1-0\"]\n\n1. e4 1-0"),
             ("[Result \"1-0\"]\n\n1. e4 1-0", "1-0", "[Result \"1-0\"]\n\n1. e4 1-0"),
             ("[Result \"1-0\"]\n\n1. e4 1-0", "forfeit", "[Result \"forfeit\"]\n\n1. e4 1-0"),

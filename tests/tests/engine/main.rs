@@ -1,5 +1,6 @@
 //! Queries, chess and tables: the engine gives the same results as its slow twins and as other programs.
 
+mod aliases;
 mod batches;
 mod comments;
 mod conditions;

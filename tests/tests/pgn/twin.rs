@@ -232,7 +232,7 @@ fn entries(text: &[u8], base: u64) -> Vec<String> {
 }
 
 /// Pieces of text from which the tests assemble bad PGN.
-const SCRAPS: &[&str] = &[
+pub const SCRAPS: &[&str] = &[
     "\n",
     "\r\n",
     "\r",

@@ -188,7 +188,7 @@ pub(super) fn json(export: &Export<'_>) -> Result<()> {
             let text = texts.get(id.0).map_err(CliFailure::corpus(&export.arguments.library.path))?;
             let text = export.rewriter.rewrite(export.corpus, id, kept_or_written(export.corpus, id, text));
             if let Some(mut facts) = GameRow::from_game(export.corpus, id) {
-                export.rewriter.aliases().rename(&mut facts);
+                facts.rename(export.rewriter.aliases());
                 output::json(out, &ExportedGame { facts, pgn: String::from_utf8_lossy(&text) })?;
             }
             bar.add_games(1);

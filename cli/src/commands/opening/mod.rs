@@ -5,6 +5,7 @@ mod model_games;
 
 use std::collections::BTreeMap;
 
+use plyfold_core::aliases::Aliases;
 use plyfold_core::board::Board;
 use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_core::corpus::joined::JoinedCorpus;
@@ -23,7 +24,7 @@ use serde_json::{Value, json};
 use super::player::games::{OwnGame, OwnResult, OwnScore, own_games};
 use super::player::tables::{PlayerGames, ScoreRow, board_outputs, by_name, ranked, table};
 use super::tree::tree_of;
-use crate::aliases::{AliasArgument, Aliases};
+use crate::aliases::AliasArgument;
 use crate::current_sets::CurrentSets;
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::{self, LibraryArgument};

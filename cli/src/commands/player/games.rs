@@ -1,13 +1,12 @@
 //! The games of a player, from the player's side.
 
+use plyfold_core::aliases::{AliasKind, Aliases};
 use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::corpus::record::HeaderRecord;
 use plyfold_core::game::GameId;
 use plyfold_core::headers::{Date, GameResult};
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::next_moves::RatingSums;
-
-use crate::aliases::{AliasKind, Aliases};
 
 /// A game of the player.
 pub struct OwnGame<'a> {

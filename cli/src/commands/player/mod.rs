@@ -4,6 +4,7 @@ pub(in crate::commands) mod games;
 mod runs;
 pub(in crate::commands) mod tables;
 
+use plyfold_core::aliases::Aliases;
 use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::corpus_spans;
@@ -14,7 +15,7 @@ use plyfold_files::OutputPlan;
 use plyfold_terminal::write_note;
 use serde_json::{Value, json};
 
-use crate::aliases::{AliasArgument, Aliases};
+use crate::aliases::AliasArgument;
 use crate::current_sets::CurrentSets;
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::{self, LibraryArgument};

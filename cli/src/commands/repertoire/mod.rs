@@ -1,7 +1,5 @@
 //! `plyfold repertoire`: where games leave the lines of a repertoire, and by whom.
 
-mod lines;
-
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -12,6 +10,7 @@ use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::{corpus_spans, game_in_spans};
 use plyfold_core::moves::Move;
 use plyfold_core::notation::notate_move;
+use plyfold_core::pgn::{LinePosition, LineTree};
 use plyfold_core::reduce::result_table::{CellKind, ResultCell, ResultColumn, ResultTable};
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_files::OutputPlan;
@@ -26,8 +25,8 @@ use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::{self, LibraryArgument};
 use crate::progress::ScanProgress;
 use crate::query_argument::CommandQuery;
+use crate::repertoire_lines::{line_to, read_lines, with_move};
 use crate::report::{Report, ReportArguments, ReportSection};
-use lines::{LinePosition, RepertoireLines, read_lines, with_move};
 
 /// Show where games leave the lines of a repertoire: the moves of its side that the lines do not play, and the moves of opponents that they do
 /// not answer.
@@ -140,15 +139,15 @@ fn query_text(arguments: &Arguments) -> Result<String> {
 }
 
 /// How each game and the lines went apart.
-fn partings(corpus: &JoinedCorpus<'_>, lines: &RepertoireLines, games: &[OwnGame<'_>]) -> Vec<Parting> {
+fn partings(corpus: &JoinedCorpus<'_>, lines: &LineTree, games: &[OwnGame<'_>]) -> Vec<Parting> {
     let spans = corpus_spans(corpus);
     let parting = |own: &OwnGame<'_>| {
         let Some(game) = game_in_spans(&spans, own.id) else { return Parting::Never };
         let mut board = game.start_board();
-        let (mut last, mut next) = (lines.get(&board.hash), game.moves.first());
+        let (mut last, mut next) = (lines.get(board.hash), game.moves.first());
         for (nth, &mv) in game.moves.iter().enumerate() {
             board.make::<HashOnly>(mv);
-            if let Some(position) = lines.get(&board.hash) {
+            if let Some(position) = lines.get(board.hash) {
                 (last, next) = (Some(position), game.moves.get(nth + 1));
             }
         }
@@ -169,7 +168,7 @@ fn partings(corpus: &JoinedCorpus<'_>, lines: &RepertoireLines, games: &[OwnGame
 fn report(
     arguments: &Arguments,
     corpus: &JoinedCorpus<'_>,
-    lines: &RepertoireLines,
+    lines: &LineTree,
     games: &[OwnGame<'_>],
     query: &str,
 ) -> Report<'static> {
@@ -226,7 +225,7 @@ fn report(
 
 /// The moves by which games left the lines, those of most games first.
 fn moves_table<'g>(
-    lines: &RepertoireLines,
+    lines: &LineTree,
     games: impl Iterator<Item = (&'g OwnGame<'g>, (u64, Move))>,
     least: u64,
 ) -> ResultTable<'static> {
@@ -236,9 +235,7 @@ fn moves_table<'g>(
     }
     let known = moves.into_iter().filter(|(_, (score, _))| score.games() >= least);
     let mut rows: Vec<(u64, u64, Vec<ResultCell<'static>>)> = known
-        .filter_map(|((hash, mv), (score, first))| {
-            Some((score.games(), first, row(lines.get(&hash)?, mv, &score, first)))
-        })
+        .filter_map(|((hash, mv), (score, first))| Some((score.games(), first, row(lines, (hash, mv), &score, first)?)))
         .collect();
     // No two moves have the same first game.
     rows.sort_by_key(|(games, first, _)| (std::cmp::Reverse(*games), *first));
@@ -248,14 +245,14 @@ fn moves_table<'g>(
     ResultTable::new(columns, rows.into_iter().map(|(.., row)| row))
 }
 
-fn row(position: &LinePosition, mv: Move, score: &OwnScore, first: u64) -> Vec<ResultCell<'static>> {
-    let LinePosition { board, text, moves } = position;
+fn row(lines: &LineTree, (hash, mv): (u64, Move), score: &OwnScore, first: u64) -> Option<Vec<ResultCell<'static>>> {
+    let LinePosition { board, moves, .. } = lines.get(hash)?;
     let played: Vec<String> = moves.iter().map(|&mv| notate_move(board, mv).san).collect();
     let mut after = board.clone();
     after.make::<FullState>(mv);
     let mut row: Vec<ResultCell<'static>> =
-        vec![text.clone().into(), with_move(board, "", mv).into(), played.join(", ").into()];
+        vec![line_to(lines, hash).into(), with_move(board, "", mv).into(), played.join(", ").into()];
     row.extend(score_cells(score));
     row.extend([first.into(), format!("fen \"{}\"", after.fen()).into()]);
-    row
+    Some(row)
 }

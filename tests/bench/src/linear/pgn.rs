@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use plyfold_core::pgn::{self, MoveEndFinder};
+use plyfold_core::pgn::{self, LineTree, MoveEndFinder, Omission, TagEdit};
 use plyfold_input::PgnSource;
 use plyfold_input::import::{self, ImportOptions};
 
@@ -224,11 +224,14 @@ const BEFORE: &[&[u8]] = &[
 ];
 
 /// The readers of PGN.
-const READERS: [(&str, Read); 4] = [
+const READERS: [(&str, Read); 7] = [
     ("import", import_whole),
     ("import in chunks", import_chunks),
     ("beginnings", beginnings),
     ("move ends", move_ends),
+    ("omission", without_all),
+    ("tag edits", tag_edits),
+    ("lines", lines),
 ];
 
 fn run(text: &[u8], chunk_bytes: usize) {
@@ -255,6 +258,25 @@ fn beginnings(text: &[u8]) {
 
 fn move_ends(text: &[u8]) {
     std::hint::black_box(MoveEndFinder::default().find(text).len());
+}
+
+fn without_all(text: &[u8]) {
+    let all = Omission { comments: true, variations: true, glyphs: true, clocks: true, evaluations: true };
+    std::hint::black_box(all.of(text).len());
+}
+
+fn tag_edits(text: &[u8]) {
+    let edits = [
+        TagEdit::Rename { name: "A", to: "B" },
+        TagEdit::Remove { name: "White" },
+        TagEdit::Set { name: "Result", value: "1-0" },
+        TagEdit::Set { name: "Event", value: "\"" },
+    ];
+    std::hint::black_box(pgn::edit_tags(text, &edits).len());
+}
+
+fn lines(text: &[u8]) {
+    drop(std::hint::black_box(LineTree::read(text)));
 }
 
 fn lengths(extent: ConstructSizes) -> Vec<usize> {

@@ -1,5 +1,6 @@
 //! Texts of one line: positions, EPD operations, twins, materials, plain words.
 
+use plyfold_core::aliases::Aliases;
 use plyfold_core::board::Board;
 use plyfold_core::headers::NameCount;
 use plyfold_core::index::fen;
@@ -114,6 +115,21 @@ const TWIN: &[&str] = &[
 
 const MATERIAL: &[&str] = &["K", "k", "Q", "v", "KvK", "KQvK", "KQ", "P", " ", "1", "é", "R R ", "vv"];
 
+const ALIAS: &[&str] = &[
+    "player\ta\tb\n",
+    "player\ta\n",
+    "player\t",
+    "event\ta, b\tb\r\n",
+    "site\té\tE\n",
+    "# so\n",
+    "#",
+    "\t",
+    "\n",
+    "a",
+    "é ",
+    "\u{301}",
+];
+
 const PHRASE: &[&str] = &[
     "Karpov ",
     "Karpov",
@@ -190,6 +206,13 @@ fn twins(text: &[u8]) {
     });
 }
 
+/// The text, and as many aliases as it has bytes, each once.
+fn aliases(text: &[u8]) {
+    with_text(text, |text| drop(std::hint::black_box(Aliases::parse(text).map(|aliases| aliases.to_text()))));
+    let each = (0..text.len() / 16).map(|nth| format!("player\ta{nth}\tb{nth}\n")).collect::<String>();
+    drop(std::hint::black_box(Aliases::parse(&each).map(|aliases| aliases.to_text())));
+}
+
 fn material(text: &[u8]) {
     with_text(text, |text| drop(std::hint::black_box(TableMaterial::parse(text).map(|material| material.to_string()))));
 }
@@ -201,12 +224,13 @@ fn with_text(text: &[u8], read: impl FnOnce(&str)) {
 pub(super) fn constructs(extent: ConstructSizes) -> Vec<Construct> {
     let lengths = if extent.is_long { vec![1_000, 10_000, 100_000, 1_000_000] } else { vec![500, 4_000, 20_000] };
     let mut all = Vec::new();
-    let families: [(&str, Read, &[&str], &[&str]); 5] = [
+    let families: [(&str, Read, &[&str], &[&str]); 6] = [
         ("FEN", fen, FEN, FEN_BEFORE),
         ("EPD", epd, EPD, &["8/8/8/8/8/8/8/8 w - - "]),
         ("twins", twins, TWIN, &["", "Twin ", "Rotate 90 "]),
         ("material", material, MATERIAL, &["", "KQv"]),
         ("plain words", phrase, PHRASE, &[""]),
+        ("aliases", aliases, ALIAS, &["", "player\ta\t"]),
     ];
     for (reader, read, parts, befores) in families {
         for (&before, &part) in befores.iter().flat_map(|before| parts.iter().map(move |part| (before, part))) {

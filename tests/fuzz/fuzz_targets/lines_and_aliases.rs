@@ -1,0 +1,42 @@
+//! Any bytes as the lines of a repertoire and as a file of aliases: lines have every position of the games that are read, each with the moves
+//! to it, and aliases that are read are written as they read.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use plyfold_core::aliases::Aliases;
+use plyfold_core::board::Board;
+use plyfold_core::board::make::FullState;
+use plyfold_core::pgn::{LineTree, PgnEntry, read_games};
+
+fuzz_target!(|input: &[u8]| {
+    if let Ok(text) = core::str::from_utf8(input)
+        && let Ok(aliases) = Aliases::parse(text)
+    {
+        let again = Aliases::parse(&aliases.to_text()).expect("what was written");
+        assert_eq!(again.lines(), aliases.lines());
+    }
+    let Ok(tree) = LineTree::read(input) else { return };
+    read_games(input, 0, &mut |entry| {
+        let PgnEntry::Game { start, moves, text, .. } = entry else { panic!("lines have a game that cannot be read") };
+        // Lines are read from the text of each game, which reads otherwise alone if its first tag is in the midst of a line.
+        let mut is_same = false;
+        read_games(text, 0, &mut |entry| {
+            is_same |= matches!(entry, PgnEntry::Game { moves: alone, .. } if alone == moves)
+        });
+        if !is_same {
+            return;
+        }
+        let mut board = start.as_ref().map_or_else(Board::initial, Board::from_start);
+        for &mv in moves {
+            assert!(tree.get(board.hash).is_some_and(|position| position.moves.contains(&mv)), "a move is missing");
+            board.make::<FullState>(mv);
+        }
+        assert!(tree.get(board.hash).is_some(), "a position is missing");
+    });
+    for (hash, position) in tree.positions() {
+        let moves = tree.moves_to(hash);
+        assert_eq!(moves.is_empty(), position.before.is_none());
+        assert!(moves.iter().all(|(before, mv)| before.moves.contains(mv)));
+    }
+});
