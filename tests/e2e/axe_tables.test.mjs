@@ -13,7 +13,7 @@ for (const [colorScheme, size] of isMain ? [['dark', 'phone']] : EACH_SCHEME) {
     await onSite({ context: { ...SIZES[size], colorScheme, reducedMotion: 'reduce' } }, async ({ page }) => {
       await page.evaluate(() => (location.hash = '#page=tablebase'));
       await page.locator('[data-test=table-make]:enabled').waitFor();
-      await page.click('summary');
+      await page.click('.sources summary');
       await clean(page, 'no tables, and other sources');
       await page.click('[data-test=table-make]');
       await page.locator('[data-test=table-progress]').waitFor();

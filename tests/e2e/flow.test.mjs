@@ -100,6 +100,22 @@ test('the demo at one click, and every number leads somewhere', async () => {
   });
 });
 
+test('a first visit is there before the engine, and what is asked then is answered', async () => {
+  let begin;
+  const engine = new Promise((resolve) => (begin = resolve));
+  await onSite({ open: false, server: { meanwhile: (path) => (/plyfold_web_bg-.*\.wasm$/.test(path) ? engine : undefined) } }, async ({ page, url }) => {
+    await page.goto(url);
+    await page.locator('[data-test=demo]').waitFor();
+    // The page of tables needs the engine.
+    assert.ok(await page.locator('[data-test=page-tablebase]').isDisabled());
+    await page.locator('[data-test=first-question]').first().click();
+    await page.locator('[data-test=cancel-import]').waitFor();
+    begin();
+    await answer(page);
+    assert.match(await page.inputValue('#query'), /^Karpov with an isolated/);
+  });
+});
+
 test('an address shows the same again: corpus, query, tab, game, ply', async () => {
   await onSite({}, async ({ page }) => {
     await give(page, { name: 'three.pgn', text: THREE_GAMES });

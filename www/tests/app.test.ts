@@ -370,3 +370,36 @@ describe('a change of the form', () => {
     }
   });
 });
+
+describe('a first visit', () => {
+  const visit = (hash: string, last = '') => {
+    browser = new FakeBrowser().install();
+    browser.entries[0] = { hash, state: null };
+    if (last) localStorage.setItem('plyfold.corpus', last);
+    port = new Hand();
+    return new App(new EngineClient(() => port));
+  };
+
+  it('is one without games that are known of and without a place in the address', () => {
+    expect([visit('').isFirstVisit, visit('#q=check').isFirstVisit, visit('', 'one').isFirstVisit]).toEqual([true, false, false]);
+  });
+
+  it('answers what was asked before the engine was there', async () => {
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response('games')));
+    app = visit('');
+    const start = app.start();
+    void app.importDemo('check');
+    await port.next('hello', { build: 'single', threads: 1, reason: '', storage: true, cancel: null, outputs: [], corpora: [] });
+    await start;
+    expect([app.ready, app.search.text, app.library.importing.phase]).toEqual([true, 'check', 'running']);
+  });
+
+  it('lets the demo be cancelled while it is fetched', async () => {
+    vi.stubGlobal('fetch', (_: string, { signal }: RequestInit) => new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')))));
+    app = visit('');
+    const done = app.importDemo();
+    app.library.cancelImport();
+    await done;
+    expect(app.library.importing.phase).toBe('idle');
+  });
+});

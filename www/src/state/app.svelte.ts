@@ -40,7 +40,7 @@ import { GameSets } from './sets.svelte';
 import { Transforms } from './transforms.svelte';
 import { Typing } from './typing.svelte';
 import { Update } from './update.svelte';
-import { Visits } from './visits';
+import { remembered, Visits } from './visits';
 import { counted } from './words';
 
 /** The query that runs when the demo games open without a query. Other corpora show all their games. */
@@ -83,6 +83,8 @@ export class App implements Shown {
   tabled = '';
   /** False until the first place has been shown. */
   ready = $state(false);
+  /** Whether this browser has no games that are known of, and the address asks for none: then the welcome page need not wait for the engine. */
+  readonly isFirstVisit: boolean;
   /** The text for screen readers; changes with every result. */
   announcement = $state('');
 
@@ -120,6 +122,7 @@ export class App implements Shown {
     this.tables = new TableLoader(client, this.published, wantedThreads(location.search), () => void this.search.tablesChanged());
     this.search.tables = () => this.tables.bring();
     client.onarrived = (arrived) => void this.arrived(arrived);
+    this.isFirstVisit = remembered() === '' && location.hash === '' && !this.published.isWanted && !this.linked.isWanted;
   }
 
   async start(): Promise<void> {
@@ -136,7 +139,8 @@ export class App implements Shown {
     this.search.kinds = this.library.engine?.outputs ?? [];
     if (this.library.engine) void this.saved.renew((query, language) => this.client.call('inThisLanguage', { query, language }));
     if (this.library.engine) this.library.add(await this.published.start());
-    await this.gate.begin();
+    // Whoever has begun an import on the welcome page wants to see that, and not what the address says.
+    if (this.library.importing.phase === 'idle') await this.gate.begin();
     this.ready = true;
   }
 

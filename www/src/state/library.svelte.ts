@@ -207,11 +207,16 @@ export class Library {
 
   /** Fetches the demo games, imports them and opens the corpus; returns true if that succeeded. */
   async importDemo(): Promise<boolean> {
+    if (this.importing.phase === 'running') return false;
+    const abort = new AbortController();
+    this.abort = abort;
+    this.importing = { phase: 'running', name: DEMO.name, progress: null };
     try {
-      const games = await fetchDemo();
+      const games = await fetchDemo(abort.signal);
+      this.importing = { phase: 'idle' };
       return await this.importFiles([new File([games], 'demo.pgn.zst')], DEMO.name);
     } catch (error) {
-      this.importing = { phase: 'failed', name: DEMO.name, message: sentence(error) };
+      this.importing = abort.signal.aborted ? { phase: 'idle' } : { phase: 'failed', name: DEMO.name, message: sentence(error) };
       return false;
     }
   }
@@ -233,9 +238,9 @@ export class Library {
   }
 }
 
-async function fetchDemo(): Promise<Blob> {
+async function fetchDemo(signal: AbortSignal): Promise<Blob> {
   try {
-    const response = await fetch(DEMO.url);
+    const response = await fetch(DEMO.url, { signal });
     if (response.ok) return await response.blob();
     const missing = say(`the host does not have the demo games (${response.status}). Import a PGN file of your own, or try again later`);
     throw new Error(missing);

@@ -195,6 +195,7 @@ export function remember(corpus: string): void {
   keep(LAST_CORPUS, corpus);
 }
 
-function remembered(): string {
+/** The corpus that was shown last; empty if there is none. */
+export function remembered(): string {
   return kept(LAST_CORPUS) ?? '';
 }
