@@ -103,7 +103,7 @@ test('a German browser sees German from the first paint, in every view', async (
     }
     await openTab(page, 'games');
     for (const [button, part] of [
-      ['[data-test=mask]', '[data-test=mask-text]'],
+      ['[data-test=mask]', '[data-test=mask-use]'],
       ['[data-test=save]', '#saved-title'],
       ['[data-test=keep-set]', '#set-name'],
       ['[data-test=export]', '#export-title'],
