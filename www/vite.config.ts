@@ -14,6 +14,21 @@ const root = import.meta.dirname;
 /** The folder of the local chess engine, which is fetched and stored only when the user switches it on. */
 const STOCKFISH = 'assets/stockfish/';
 
+/** The script that starts the engine's worker. */
+const EARLY = resolve(root, 'src/early.ts');
+
+/**
+ * Parts that always come together are one file each, with all that they import; otherwise every module that two parts share would be a
+ * file of its own, and a phone would ask for dozens of them, a few at a time. The first are chosen first.
+ */
+const FEW_FILES = [
+  { name: 'early', test: /src\/early\.ts$/ },
+  { name: 'language', test: /src\/language\.ts$/ },
+  { name: 'page', test: /src\/(views\/page\/Page\.svelte|state\/app\.svelte\.ts)$/ },
+  { name: 'board', test: /src\/views\/game\/Board\.svelte$/ },
+  { name: 'search', test: /src\/views\/page\/SearchPage\.svelte$/ },
+].map((group, nth, { length }) => ({ ...group, priority: length - nth }));
+
 /** While somebody works on the site: threads need isolation, and Vite itself needs scripts that the policy refuses. */
 const whileDeveloping = Object.fromEntries(HEADERS.filter(([name]) => name !== 'Content-Security-Policy'));
 
@@ -27,7 +42,7 @@ export default defineConfig({
     target: 'es2022',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { output: { assetFileNames: ({ originalFileNames }) => `${originalFileNames.some((name) => name.includes('/stockfish/')) ? STOCKFISH : 'assets/'}[name]-[hash][extname]` } },
+    rolldownOptions: { output: { codeSplitting: { groups: FEW_FILES }, assetFileNames: ({ originalFileNames }) => `${originalFileNames.some((name) => name.includes('/stockfish/')) ? STOCKFISH : 'assets/'}[name]-[hash][extname]` } },
   },
   server: { headers: whileDeveloping },
   preview: { headers: Object.fromEntries(HEADERS) },
@@ -48,7 +63,10 @@ function contentPolicy(): Plugin {
   };
 }
 
-/** Has the page fetch its second script together with the first, which runs it once the language is there. */
+/**
+ * Has the page fetch its second script together with the first, which runs it once the language is there, and before both the
+ * script that starts the engine's worker, which waits for nothing.
+ */
 function preloadStart(): Plugin {
   return {
     name: 'plyfold-preload-start',
@@ -57,13 +75,15 @@ function preloadStart(): Plugin {
       order: 'post',
       handler(html, { bundle = {} }) {
         const chunks = Object.values(bundle).filter((one) => one.type === 'chunk');
+        const early = chunks.find(({ moduleIds }) => moduleIds.includes(EARLY));
         const start = chunks.find(({ facadeModuleId }) => facadeModuleId === resolve(root, 'src/start.ts'));
-        if (!start) return [];
+        if (!early || !start) throw new Error('the site lacks a script that its page must name');
         const scripts = [start, ...chunks.filter(({ fileName }) => start.imports.includes(fileName))];
-        const styles = scripts.flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]);
+        const styles = new Set(scripts.flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]));
         const link = (rel: string, file: string) => ({ tag: 'link', attrs: { rel, href: `./${file}`, crossorigin: true }, injectTo: 'head' as const });
-        const missing = ({ fileName }: { fileName: string }) => !html.includes(fileName);
-        return [...scripts.filter(missing).map(({ fileName }) => link('modulepreload', fileName)), ...styles.map((file) => link('stylesheet', file))];
+        const missing = (fileName: string) => !html.includes(fileName);
+        const tags = [...scripts.filter((one) => one !== early && missing(one.fileName)).map(({ fileName }) => link('modulepreload', fileName)), ...[...styles].filter(missing).map((file) => link('stylesheet', file))];
+        return { html: html.replace(/(?=<script )/, `<script type="module" async crossorigin src="./${early.fileName}"></script>\n    `), tags };
       },
     },
   };

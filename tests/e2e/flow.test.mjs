@@ -116,6 +116,24 @@ test('a first visit is there before the engine, and what is asked then is answer
   });
 });
 
+test('a second visit shows the page before the engine, and what the address asks once the games are open', async () => {
+  let engine = Promise.resolve();
+  await onSite({ server: { meanwhile: (path) => (/plyfold_web_bg-.*\.wasm$/.test(path) ? engine : undefined) } }, async ({ page }) => {
+    await give(page, { name: 'three.pgn', text: THREE_GAMES });
+    await answer(page);
+    await ask(page, 'queens_off');
+    let begin;
+    engine = new Promise((resolve) => (begin = resolve));
+    await page.reload();
+    await page.locator('main[inert] [data-test=status][aria-busy=true]').waitFor();
+    await page.locator('[data-test=games-table], [data-test=score]').first().waitFor({ state: 'detached' });
+    assert.deepEqual([await page.inputValue('#query'), await page.textContent('header .name')], ['queens_off', 'three']);
+    begin();
+    assert.deepEqual(await answer(page), { games: 1, positions: 2 });
+    assert.equal(await page.locator('main[inert]').count(), 0);
+  });
+});
+
 test('an address shows the same again: corpus, query, tab, game, ply', async () => {
   await onSite({}, async ({ page }) => {
     await give(page, { name: 'three.pgn', text: THREE_GAMES });

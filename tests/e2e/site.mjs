@@ -103,9 +103,9 @@ async function scene(context, { asked }, troubles) {
   return ['', ...pages, `asked last: ${last.join(', ')}`, ...troubles].join('\n    ');
 }
 
-/** Waits until the engine runs: the page shows the welcome or a corpus. */
+/** Waits until the page can be used: it shows the welcome or an open corpus. On a first visit the engine may still be on its way. */
 export async function ready(page) {
-  await page.locator('[data-test=demo], [data-test=status]').first().waitFor({ timeout: 30_000 });
+  await page.locator('[data-test=demo], main:not([inert]) [data-test=status]').first().waitFor({ timeout: 30_000 });
 }
 
 /**

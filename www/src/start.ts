@@ -1,7 +1,7 @@
 // Starts the page once its language is there: engine, state, views and service worker.
 import { mount } from 'svelte';
+import { takeWorker } from './early';
 import { EngineClient } from './engine/client';
-import { startWorker } from './engine/start';
 import { keepOffline } from './offline';
 import { App } from './state/app.svelte';
 import { preloadSearchPage } from './views/page/chunks';
@@ -9,7 +9,7 @@ import Page from './views/page/Page.svelte';
 
 const target = document.getElementById('app');
 if (target) {
-  const app = new App(new EngineClient(startWorker));
+  const app = new App(new EngineClient(takeWorker));
   mount(Page, { target, props: { app } });
   const started = app.start();
   // On a first visit the engine comes before the search page, which is needed once there are games.

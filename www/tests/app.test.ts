@@ -274,14 +274,14 @@ describe('the board is played on', () => {
 
 describe('a pasted text', () => {
   it('of moves is a line, of a FEN a position, in the explorer', async () => {
-    expect(await app.paste('1. e4 e5 2. Ke3')).toBe('2 moves on the board; Ke3 is not possible after that.');
+    expect(await app.imports.paste('1. e4 e5 2. Ke3')).toBe('2 moves on the board; Ke3 is not possible after that.');
     expect([app.tab, ...app.explorer.line.map(({ san }) => san)]).toEqual(['explorer', '', 'e4', 'e5']);
-    expect(await app.paste(FEN)).toBe('The position is on the board.');
+    expect(await app.imports.paste(FEN)).toBe('The position is on the board.');
     expect(app.explorer.line.map(({ fen }) => fen)).toEqual([FEN]);
   });
 
   it('of games is imported as a file', async () => {
-    void app.paste('[Event "?"]\n\n1. e4 *');
+    void app.imports.paste('[Event "?"]\n\n1. e4 *');
     await Promise.resolve();
     const [nth] = port.open('import');
     const request = port.asked[nth ?? -1];
@@ -290,13 +290,13 @@ describe('a pasted text', () => {
 
   it('of anything else changes nothing, and says so', async () => {
     const before = browser.hash;
-    expect(await app.paste('hello there')).toMatch(/no PGN, no FEN and no list of moves/);
+    expect(await app.imports.paste('hello there')).toMatch(/no PGN, no FEN and no list of moves/);
     expect(browser.hash).toBe(before);
   });
 
   it('on the page of transforms a FEN is its position', async () => {
     void app.pages.openTransforms(START_FEN);
-    await app.paste(FEN);
+    await app.imports.paste(FEN);
     expect([app.page, app.transforms.position]).toEqual(['transforms', FEN]);
   });
 });
@@ -341,7 +341,7 @@ describe('without a query', () => {
     await run(1);
     expect([browser.word('corpus'), browser.word('q'), app.search.result?.games]).toEqual(['two', null, 1]);
     app.library.corpora = [...app.library.corpora, { ...corpus('demo'), name: 'Demo games' }];
-    void app.importDemo();
+    void app.imports.demo();
     await port.next('open', corpus('demo'));
     await run(1);
     expect([browser.word('corpus'), browser.word('q')]).toEqual(['demo', 'queens_off']);
@@ -388,7 +388,7 @@ describe('a first visit', () => {
     vi.stubGlobal('fetch', () => Promise.resolve(new Response('games')));
     app = visit('');
     const start = app.start();
-    void app.importDemo('check');
+    void app.imports.demo('check');
     await port.next('hello', { build: 'single', threads: 1, reason: '', storage: true, cancel: null, outputs: [], corpora: [] });
     await start;
     expect([app.ready, app.search.text, app.library.importing.phase]).toEqual([true, 'check', 'running']);
@@ -397,9 +397,30 @@ describe('a first visit', () => {
   it('lets the demo be cancelled while it is fetched', async () => {
     vi.stubGlobal('fetch', (_: string, { signal }: RequestInit) => new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')))));
     app = visit('');
-    const done = app.importDemo();
+    const done = app.imports.demo();
     app.library.cancelImport();
     await done;
     expect(app.library.importing.phase).toBe('idle');
+  });
+});
+
+describe('a second visit', () => {
+  const visit = (hash: string) => {
+    browser = new FakeBrowser().install();
+    browser.entries[0] = { hash, state: null };
+    localStorage.setItem('plyfold.corpus', 'one');
+    port = new Hand();
+    app = new App(new EngineClient(() => port));
+    void app.start();
+  };
+
+  it('shows what its address says before the engine is there', () => {
+    visit('#corpus=one&q=check&tab=heatmap');
+    expect([app.isReturning, app.search.text, app.tab]).toEqual([true, 'check', 'heatmap']);
+  });
+
+  it('waits with another page and with other games', () => {
+    const shown = ['#page=transforms', '#corpus=two&q=check', ''].map((hash) => (visit(hash), app.isReturning));
+    expect(shown).toEqual([false, false, true]);
   });
 });

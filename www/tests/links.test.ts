@@ -88,7 +88,7 @@ describe('a link to the demo games', () => {
     expect(app.library.importing).toMatchObject({ phase: 'failed', message: expect.stringMatching(/host of this page cannot be reached\. Check the connection/) });
     expect([app.missing?.corpus, app.search.text]).toEqual(['demo', 'check']);
     fetched();
-    void app.importDemo();
+    void app.imports.demo();
     await settle();
     await imported('Demo games');
     await shown('Demo games');
@@ -100,21 +100,21 @@ describe('a link to games that are not there', () => {
     await open(`#corpus=club&${PLACE}`, 'three');
     expect([app.missing?.corpus, app.search.text, app.library.current, port.open('open')]).toEqual(['club', 'check', null, []]);
     expect(browser.word('game')).toBe('12');
-    void app.importFiles([new File(['x'], 'club.pgn')]);
+    void app.imports.files([new File(['x'], 'club.pgn')]);
     await imported('club');
     await shown('club');
   });
 
   it('takes a second import of the same file', async () => {
     await open(`#corpus=club+2&${PLACE}`);
-    void app.importFiles([new File(['x'], 'club.pgn')]);
+    void app.imports.files([new File(['x'], 'club.pgn')]);
     await imported('club');
     await shown('club');
   });
 
   it('keeps its query for other games, but neither game nor ply', async () => {
     await open(`#corpus=club&${PLACE}`);
-    void app.importFiles([new File(['x'], 'other.pgn')]);
+    void app.imports.files([new File(['x'], 'other.pgn')]);
     await imported('other');
     await port.next('sets', []);
     await port.next('check', null);

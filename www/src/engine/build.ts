@@ -24,6 +24,26 @@ const [THREADS_ADDRESS] = Object.values(import.meta.glob<string>('../wasm/thread
 
 const SMALLER_MIB = [2048, 1024];
 
+/** The wasm file that is on its way already. It is taken once, because a response is read once. */
+let ahead: { address: string; response: Promise<Response> } | null = null;
+
+/** Fetches the build that the page will most likely want, before it says which: a worker calls this when it begins. */
+export function fetchAhead(): void {
+  const isThreaded = whyNoThreads(null) === '' && THREADS_ADDRESS !== undefined;
+  const address = isThreaded ? THREADS_ADDRESS : SINGLE_ADDRESS;
+  ahead = { address, response: fetchOwn(address, PATIENCE_MS) };
+  // A failure is told when the build is loaded.
+  const unsaid = () => undefined;
+  ahead.response.catch(unsaid);
+  (isThreaded ? import('../wasm/threads/plyfold_web.js') : import('../wasm/single/plyfold_web.js')).catch(unsaid);
+}
+
+function wasmFile(address: string, silence_ms: number): Promise<Response> {
+  const taken = ahead;
+  ahead = null;
+  return taken?.address === address ? taken.response : fetchOwn(address, silence_ms);
+}
+
 /**
  * Loads a build. `wanted` is a number of threads, 0 for the single build, or null to let this function choose. Its host may be
  * silent for so long.
@@ -42,7 +62,7 @@ export async function loadBuild(wanted: number | null, silence_ms = PATIENCE_MS)
 
 async function threaded(threads: number, silence_ms: number): Promise<Build> {
   const wasm = await imported(import('../wasm/threads/plyfold_web.js'), silence_ms);
-  const memory = await shareMemory((options) => wasm.default({ ...options, ...(THREADS_ADDRESS && { module_or_path: fetchOwn(THREADS_ADDRESS, silence_ms) }) } as Parameters<typeof wasm.default>[0]), SMALLER_MIB);
+  const memory = await shareMemory((options) => wasm.default({ ...options, ...(THREADS_ADDRESS && { module_or_path: wasmFile(THREADS_ADDRESS, silence_ms) }) } as Parameters<typeof wasm.default>[0]), SMALLER_MIB);
   await startPool(() => wasm.initThreadPool(threads));
   return { wasm, memory, info: { build: 'threads', threads: wasm.threads(), reason: '' } };
 }
@@ -54,6 +74,6 @@ export async function loadSingle(bytes: BufferSource): Promise<Build> {
 
 async function single(reason: string, silence_ms: number, bytes?: BufferSource): Promise<Build> {
   const wasm = await imported(import('../wasm/single/plyfold_web.js'), silence_ms);
-  const { memory } = await wasm.default({ module_or_path: bytes ?? fetchOwn(SINGLE_ADDRESS, silence_ms) });
+  const { memory } = await wasm.default({ module_or_path: bytes ?? wasmFile(SINGLE_ADDRESS, silence_ms) });
   return { wasm, memory, info: { build: 'single', threads: 1, reason } };
 }

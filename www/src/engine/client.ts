@@ -4,7 +4,7 @@
 import type { Arrived, Failure, Method, Methods, Port, Progress, Reply, Request, TableFile } from './protocol';
 
 /** Requests that take so long that ending the worker pays off when nothing else can cancel them. */
-const LONG: ReadonlySet<Method> = new Set<Method>(['import', 'importFrom', 'importPlayer', 'export', 'lines', 'collect']);
+const LONG: ReadonlySet<Method> = new Set<Method>(['import', 'importFrom', 'importPlayer', 'join', 'export', 'lines', 'collect']);
 
 /** A failure that the engine reported, with its stable code. */
 export class EngineError extends Error {

@@ -232,6 +232,8 @@ export interface Methods {
   importFrom: { params: { address: string; name: string }; result: ImportReport };
   /** Fetches all games of a player from lichess or chess.com and imports them. */
   importPlayer: { params: { site: Site; player: string; name: string }; result: ImportReport };
+  /** Makes one new corpus of all games of these, which stay as they are. */
+  join: { params: { corpora: readonly string[]; name: string }; result: ImportReport };
   /**
    * A corpus of a published library, or several together, are open as soon as the first part is there; `Arrived` says how it
    * goes on.

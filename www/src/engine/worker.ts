@@ -1,7 +1,8 @@
 // The engine worker: it takes one request after the other, calls the wasm package and replies. It decides
 // nothing about chess or about what the page shows.
-import { loadBuild, type Build, type PreparedQuestion } from './build';
+import { fetchAhead, loadBuild, type Build, type PreparedQuestion } from './build';
 import { EndgameTables } from './endgametables';
+import { filesOf, written } from './gametexts';
 import { importFiles } from './import';
 import { bringOpenings } from './openings';
 import { ArrivingCorpus } from '../published/arriving';
@@ -15,9 +16,6 @@ import type { CorpusInfo, Failure, Method, Methods, NamedSet, Progress, Question
 import { Sets } from './sets';
 import { Storage } from './storage';
 import { FirstTrap } from './trap';
-
-/** Games that are exported between two checks of the cancel flag. */
-const EXPORT_BATCH = 500;
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -37,6 +35,8 @@ interface Engine {
   /** How much of a published corpus may be in memory. */
   most_bytes: number;
 }
+
+fetchAhead();
 
 const tables = new EndgameTables();
 
@@ -122,6 +122,11 @@ const handlers: Handlers = {
     const { build, storage } = started();
     const files = await gamesOfPlayer(site, player, { report, isCancelled: () => build.wasm.isCancelled() });
     return importFiles(build, storage, name, files, report);
+  },
+
+  async join({ corpora, name }, report) {
+    const { build, storage } = started();
+    return importFiles(build, storage, name, await filesOf(corpora, build.wasm, storage, opened), report);
   },
 
   async open({ corpus: id }) {
@@ -313,7 +318,7 @@ const handlers: Handlers = {
     const { corpus } = current();
     await bringOpeningsFor(query);
     if (asksTables(query)) await bringTables();
-    return new Blob(await written(ids, report, (batch) => corpus.lines(batch, query, everywhere, form === 'epd')), { type: 'text/plain' });
+    return new Blob(await written(started().build.wasm, ids, report, (batch) => corpus.lines(batch, query, everywhere, form === 'epd')), { type: 'text/plain' });
   },
 
   async collect({ ids, name }, report) {
@@ -480,22 +485,10 @@ function changed(sets: NamedSet[]): NamedSet[] {
 /** The texts of games, in pieces. */
 async function texts(ids: Uint32Array, report: (progress: Progress) => void): Promise<Blob[]> {
   const { corpus, arriving } = current();
-  return written(ids, report, async (batch) => {
+  return written(started().build.wasm, ids, report, async (batch) => {
     await arriving?.bringTexts(batch);
     return corpus.texts(batch);
   });
-}
-
-/** Exports games in pieces. The browser keeps the Blobs, on disk if it likes, so only one batch is in the worker's memory. */
-async function written(ids: Uint32Array, report: (progress: Progress) => void, write: (batch: Uint32Array) => Uint8Array | Promise<Uint8Array>): Promise<Blob[]> {
-  const { wasm } = started().build;
-  const parts: Blob[] = [];
-  for (let at = 0; at < ids.length; at += EXPORT_BATCH) {
-    if (wasm.isCancelled()) throw { code: 'cancelled', message: 'cancelled' } satisfies Failure;
-    parts.push(new Blob([(await write(ids.subarray(at, at + EXPORT_BATCH))) as Uint8Array<ArrayBuffer>]));
-    report({ kind: 'export', games_done: Math.min(ids.length, at + EXPORT_BATCH), games_total: ids.length });
-  }
-  return parts;
 }
 
 function close(): void {
@@ -557,7 +550,7 @@ let waiting = 0;
 let replied = 0;
 self.onmessage = ({ data }: MessageEvent<Request>) => {
   // Whoever chooses another corpus or brings games does not wait for the first part of this one.
-  if (data.method === 'import' || data.method === 'importFrom' || data.method === 'importPlayer' || (data.method === 'open' && beginning?.id !== data.params.corpus)) beginning?.close();
+  if (data.method === 'import' || data.method === 'importFrom' || data.method === 'importPlayer' || data.method === 'join' || (data.method === 'open' && beginning?.id !== data.params.corpus)) beginning?.close();
   if (data.method === 'pgn' && opened?.arriving) void serveText(data, data.params.id, opened.arriving);
   else enqueue(data);
 };

@@ -2,7 +2,7 @@
 // engine gets a request. `Route` keeps the address, `Visits` shows places, `Gate` waits for other hosts, and `Narrowing`
 // composes queries.
 import type { EngineClient } from '../engine/client';
-import type { Arrived, Change, Condition, Group, Key, NextMove, Part, Predicate, Site } from '../engine/protocol';
+import type { Arrived, Change, Condition, Group, Key, NextMove, Part, Predicate } from '../engine/protocol';
 import { Annotations } from './annotations.svelte';
 import type { Place, Tab } from './address';
 import { Explorer } from './explorer.svelte';
@@ -12,9 +12,11 @@ import type { Analysis } from './analysis.svelte';
 import type { Evaluations } from './evaluations.svelte';
 import type { GameScores } from './gamescores.svelte';
 import { Gate } from './gate';
+import { Imports } from './imports';
 import type { HeatLayer } from './heatlayer.svelte';
 import type { Language } from './language';
 import { LanguageChoice } from './languagechoice.svelte';
+import { isFirstVisit, isReturn } from './lastcorpus';
 import { Library } from './library.svelte';
 import { LinkedFile } from './linkedfile.svelte';
 import { looks } from './looks.svelte';
@@ -24,9 +26,8 @@ import { OwnSide } from './ownside.svelte';
 import { Pages } from './pages';
 import { isOfBoard, Panels } from './panels.svelte';
 import { OpeningName } from './openingname.svelte';
-import { PASTED, readPasted } from './paste';
 import { mayHaveChanged } from './queryversion';
-import type { PageName, Shown } from './placefields';
+import { isSearch, showPlace, type PageName, type Shown } from './placefields';
 import { Published } from './published.svelte';
 import { Replay, START_FEN } from './replay.svelte';
 import { Route, type AwaitedGame } from './route.svelte';
@@ -40,11 +41,8 @@ import { GameSets } from './sets.svelte';
 import { Transforms } from './transforms.svelte';
 import { Typing } from './typing.svelte';
 import { Update } from './update.svelte';
-import { remembered, Visits } from './visits';
+import { Visits } from './visits';
 import { counted } from './words';
-
-/** The query that runs when the demo games open without a query. Other corpora show all their games. */
-export const FIRST_QUERY = 'queens_off';
 
 export class App implements Shown {
   readonly library: Library;
@@ -63,6 +61,7 @@ export class App implements Shown {
   readonly follower = new Follower(this);
   readonly panels = new Panels();
   readonly pages = new Pages(this);
+  readonly imports = new Imports(this);
   readonly typing: Typing;
   readonly update = new Update();
   readonly language = new LanguageChoice();
@@ -83,8 +82,10 @@ export class App implements Shown {
   tabled = '';
   /** False until the first place has been shown. */
   ready = $state(false);
-  /** Whether this browser has no games that are known of, and the address asks for none: then the welcome page need not wait for the engine. */
-  readonly isFirstVisit: boolean;
+  /** Whether the welcome page need not wait for the engine. */
+  readonly isFirstVisit = isFirstVisit();
+  /** Whether the search page is shown until `ready`, though its games are not open yet: they are those of the last visit. */
+  isReturning = $state(false);
   /** The text for screen readers; changes with every result. */
   announcement = $state('');
 
@@ -122,7 +123,6 @@ export class App implements Shown {
     this.tables = new TableLoader(client, this.published, wantedThreads(location.search), () => void this.search.tablesChanged());
     this.search.tables = () => this.tables.bring();
     client.onarrived = (arrived) => void this.arrived(arrived);
-    this.isFirstVisit = remembered() === '' && location.hash === '' && !this.published.isWanted && !this.linked.isWanted;
   }
 
   async start(): Promise<void> {
@@ -135,6 +135,11 @@ export class App implements Shown {
     });
     addEventListener('pagehide', () => this.leave());
     addEventListener('pageshow', (event) => event.persisted && void this.comeBack());
+    const place = this.route.read();
+    if (isSearch(place) && isReturn(place.corpus)) {
+      this.isReturning = true;
+      showPlace(this, place);
+    }
     await this.library.start(wantedThreads(location.search), this.published.ownAddress);
     this.search.kinds = this.library.engine?.outputs ?? [];
     if (this.library.engine) void this.saved.renew((query, language) => this.client.call('inThisLanguage', { query, language }));
@@ -211,50 +216,8 @@ export class App implements Shown {
     await this.visits.goTo(id, query, tab);
   }
 
-  /** Stores the matching games as a new corpus, which then appears in the list. */
-  async collect(name: string): Promise<void> {
-    await this.library.collect(this.search.order.slice(), name);
-  }
-
-  /** Imports files. The address changes only when the import is complete, since the corpus has no name before. */
-  async importFiles(files: readonly File[]): Promise<void> {
-    const { missing } = this;
-    const before = this.library.current?.id ?? null;
-    if (!(await this.library.importFiles(files))) return;
-    await this.visits.imported(missing, before);
-    await this.own.askWhoIAm();
-  }
-
-  /** Imports all games of a player at lichess or chess.com, who is the user. */
-  async importPlayer(site: Site, player: string): Promise<void> {
-    const before = this.library.current?.id ?? null;
-    this.search.text = '';
-    if (!(await this.library.importPlayer(site, player))) return;
-    await this.visits.imported(null, before);
-    await this.own.askWhoIAm();
-  }
-
-  async importDemo(query = ''): Promise<void> {
-    if (query) this.search.text = query;
-    const there = this.library.demo;
-    if (there) {
-      await this.visits.goTo(there.id, this.search.text.trim() || FIRST_QUERY, this.tab);
-      return;
-    }
-    const missing = query ? null : this.missing;
-    const before = this.library.current?.id ?? null;
-    if (!(await this.library.importDemo())) return;
-    if (!missing) this.search.text ||= FIRST_QUERY;
-    await this.visits.imported(missing, before, this.search.text);
-  }
-
-  async removeCorpus(id: string): Promise<void> {
-    await this.library.remove(id);
-    if (!this.library.current) this.forget();
-  }
-
   /** Shows that no corpus is open. */
-  private forget(): void {
+  forget(): void {
     this.clear();
     this.route.write('replace');
   }
@@ -513,26 +476,6 @@ export class App implements Shown {
     if (this.page === 'search' && !this.exploring && this.replay.game) this.step(() => undefined);
     this.route.flush();
     return location.href;
-  }
-
-  /** Takes a pasted text: games, a position or moves. Returns a sentence for the user, empty if the import tells all. */
-  async paste(text: string): Promise<string> {
-    const pasted = readPasted(text, this.fen);
-    if (pasted.kind === 'unknown') return pasted.says;
-    if (pasted.kind === 'games') {
-      await this.importFiles([new File([pasted.text], `${PASTED}.pgn`, { type: 'application/x-chess-pgn' })]);
-      return '';
-    }
-    const { current } = this.library;
-    if (pasted.kind === 'position') {
-      if (current && this.page === 'search') void this.exploreFrom(pasted.fen);
-      else void this.pages.openTransforms(pasted.fen);
-      return current ? 'The position is on the board.' : 'The position is on the board. To search for it, import games.';
-    }
-    if (!current) return 'Import games first; then pasted moves become a line on the board.';
-    void this.exploreFrom(pasted.from, pasted.steps);
-    const moves = counted(pasted.steps.length, ['# move', '# moves']);
-    return pasted.rest.length === 0 ? say(`${moves} on the board.`) : say(`${moves} on the board; ${pasted.rest[0]} is not possible after that.`);
   }
 
   /** Moves through the game on the board; does nothing while another game is being fetched. */

@@ -1,7 +1,7 @@
 // What the page waits for before it shows its address: a file of games or a published library at a host. The user is asked first.
 import type { CorpusInfo } from '../engine/protocol';
 import type { App } from './app.svelte';
-import { remember } from './visits';
+import { remember } from './lastcorpus';
 
 export class Gate {
   private readonly app: App;

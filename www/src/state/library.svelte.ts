@@ -131,7 +131,12 @@ export class Library {
     return this.importBy('importPlayer', { site, player, name: corpusName([`${player}.pgn`]) });
   }
 
-  private async importBy<M extends 'import' | 'importFrom' | 'importPlayer'>(method: M, params: Methods[M]['params']): Promise<boolean> {
+  /** Makes one new corpus of all games of these and opens it; returns true if both succeeded. */
+  async join(corpora: readonly string[], name: string): Promise<boolean> {
+    return this.importBy('join', { corpora: [...corpora], name });
+  }
+
+  private async importBy<M extends 'import' | 'importFrom' | 'importPlayer' | 'join'>(method: M, params: Methods[M]['params']): Promise<boolean> {
     if (this.importing.phase === 'running') return false;
     const { name } = params;
     const abort = new AbortController();

@@ -96,6 +96,11 @@ export function showPlace(shown: Shown, place: Place): void {
   NAMES.forEach(show);
 }
 
+/** Whether a place is on the page of the search. */
+export function isSearch(place: Place): boolean {
+  return pageOf(place) === 'search';
+}
+
 function pageOf({ turned, tabled, mine }: Place): PageName {
   if (mine) return 'mine';
   if (turned) return 'transforms';

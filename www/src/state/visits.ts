@@ -1,14 +1,12 @@
 // Makes the page show a place: at the start, when the user goes back, and when another corpus is opened or imported. The state
 // changes before the engine gets a request, and nothing that comes late undoes what the user does meanwhile.
 import { FIRST_KEY, formatPlace, NOWHERE, type Place, type Tab } from './address';
-import { keep, kept } from './kept';
+import { remember, remembered } from './lastcorpus';
 import { isPasted } from './paste';
 import type { App } from './app.svelte';
 import { isCalled, isDemo } from './library.svelte';
 import { showPlace } from './placefields';
 import { LANGUAGE, mayHaveChanged } from './queryversion';
-
-const LAST_CORPUS = 'plyfold.corpus';
 
 export class Visits {
   private readonly app: App;
@@ -188,14 +186,4 @@ export class Visits {
     // The explorer's position needs no result: the query may name somebody whom this corpus does not know.
     await app.askExplorer();
   }
-}
-
-/** Remembers the corpus for the next visit. */
-export function remember(corpus: string): void {
-  keep(LAST_CORPUS, corpus);
-}
-
-/** The corpus that was shown last; empty if there is none. */
-export function remembered(): string {
-  return kept(LAST_CORPUS) ?? '';
 }

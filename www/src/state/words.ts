@@ -3,21 +3,19 @@ import { language, type Language } from './language';
 import { say } from './say';
 
 const REGIONS: Record<Language, string> = { en: 'en-GB', de: 'de-DE' };
-/** Formats by language and number of decimals. */
-const formats = new Map<string, Intl.NumberFormat>();
+/** What stands between groups of three digits, and before the decimals. */
+const MARKS: Record<Language, readonly [group: string, point: string]> = { en: [',', '.'], de: ['.', ','] };
 
 /** `2,914`. */
 export function count(value: number): string {
   return decimal(Math.round(value), 0);
 }
 
-/** `1,234.5`: a number with so many decimals. */
+/** `1,234.5`: a number with so many decimals. `Intl` would take longer to begin than the page takes to draw its first answer. */
 export function decimal(value: number, digits: number): string {
-  const spoken = language();
-  const key = `${spoken} ${digits}`;
-  let format = formats.get(key);
-  if (!format) formats.set(key, (format = new Intl.NumberFormat(REGIONS[spoken], { minimumFractionDigits: digits, maximumFractionDigits: digits })));
-  return format.format(value);
+  const [group, point] = MARKS[language()];
+  const [whole = '', decimals = ''] = value.toFixed(digits).split('.');
+  return whole.replace(/\B(?=(\d{3})+$)/g, group) + (digits > 0 ? point + decimals : '');
 }
 
 /** `23 Nov 2026`. */

@@ -17,6 +17,9 @@ export class Builds {
   /** Caches belong to the origin, which may have several sites: the scope keeps their caches apart. */
   private readonly family: string;
   readonly version: string;
+  /** What is known already, since a page asks for dozens of files at once: open caches by version, and the builds of tabs, which stay. */
+  private readonly opened = new Map<string, Promise<Cache>>();
+  private readonly tabs = new Map<string, string>();
 
   constructor(caches: Caches, scope: string, version: string) {
     this.caches = caches;
@@ -30,7 +33,7 @@ export class Builds {
    * meanwhile, is refused.
    */
   async fetchAll(files: readonly KeptFile[]): Promise<void> {
-    const cache = await this.caches.open(this.family + this.version);
+    const cache = await this.cache(this.version);
     // `no-cache` asks the host again, so that a cached file of an older build is not taken for a new one.
     await cache.addAll(files.map(([path, integrity]) => new Request(new URL(path, this.scope), { cache: 'no-cache', integrity })));
   }
@@ -59,12 +62,12 @@ export class Builds {
   }
 
   private async store(address: string, response: Response): Promise<void> {
-    await (await this.caches.open(this.family + this.version)).put(address, response);
+    await (await this.cache(this.version)).put(address, response);
   }
 
   /** The page, for a tab that is being loaded from this build. */
   async page(tab: string): Promise<Response | undefined> {
-    const cache = await this.caches.open(this.family + this.version);
+    const cache = await this.cache(this.version);
     const page = await cache.match(this.scope);
     if (page && tab !== '') await this.note(tab);
     return page;
@@ -75,13 +78,24 @@ export class Builds {
    * this build, otherwise from any build. Files that differ between builds have digests in their names.
    */
   async file(request: Request, tab: string): Promise<Response | undefined> {
-    const own = await this.of(tab);
-    const names = [...new Set([...(own === null ? [] : [own]), this.version, ...(await this.versions())])];
-    for (const version of names) {
-      const found = await (await this.caches.open(this.family + version)).match(request);
-      if (found) return found;
+    const first = (await this.of(tab)) ?? this.version;
+    const find = async (version: string) => (await this.cache(version)).match(request);
+    const found = await find(first);
+    if (found) return found;
+    for (const version of new Set([this.version, ...(await this.versions())])) {
+      const other = version === first ? undefined : await find(version);
+      if (other) return other;
     }
     return undefined;
+  }
+
+  private cache(version: string): Promise<Cache> {
+    const known = this.opened.get(version);
+    if (known) return known;
+    const cache = this.caches.open(this.family + version);
+    this.opened.set(version, cache);
+    cache.catch(() => this.opened.delete(version));
+    return cache;
   }
 
   /** Removes builds that no open tab was loaded from. If the build of some tab is unknown, all builds stay. */
@@ -89,9 +103,10 @@ export class Builds {
     const used = new Set<string | null>(await Promise.all(tabs.map((tab) => this.of(tab))));
     if (!used.has(null)) {
       const unused = (await this.versions()).filter((version) => version !== this.version && !used.has(version));
-      await Promise.all(unused.map((version) => this.caches.delete(this.family + version)));
+      await Promise.all(unused.map((version) => (this.opened.delete(version), this.caches.delete(this.family + version))));
     }
-    const notes = await this.caches.open(this.family + TABS);
+    const notes = await this.cache(TABS);
+    for (const tab of this.tabs.keys()) if (!tabs.includes(tab)) this.tabs.delete(tab);
     const open = new Set(tabs.map((tab) => this.addressOf(tab)));
     for (const { url } of await notes.keys()) if (!open.has(url)) await notes.delete(url);
   }
@@ -103,14 +118,19 @@ export class Builds {
 
   /** Notes that a tab is loaded from this build. */
   private async note(tab: string): Promise<void> {
-    const notes = await this.caches.open(this.family + TABS);
+    this.tabs.set(tab, this.version);
+    const notes = await this.cache(TABS);
     await notes.put(this.addressOf(tab), new Response(this.version));
   }
 
   private async of(tab: string): Promise<string | null> {
     if (tab === '') return null;
-    const noted = await (await this.caches.open(this.family + TABS)).match(this.addressOf(tab));
-    return noted ? noted.text() : null;
+    const known = this.tabs.get(tab);
+    if (known !== undefined) return known;
+    const noted = await (await this.cache(TABS)).match(this.addressOf(tab));
+    const version = noted ? await noted.text() : null;
+    if (version !== null) this.tabs.set(tab, version);
+    return version;
   }
 
   private addressOf(tab: string): string {

@@ -65,8 +65,11 @@ async function answer(request: Request, path: string, kept: Promise<Response | u
 function withHeaders(response: Response, path: string): Response {
   // Opaque responses and network errors have no headers that could be changed.
   if (response.status === 0) return response;
-  const headers = new Headers(response.headers);
   const others = EXCEPTIONS.flatMap(([begins, values]) => (path.startsWith(begins) ? values : []));
-  for (const [name, value] of [...HEADERS, ...others]) headers.set(name, value);
+  const wanted = [...new Map([...HEADERS, ...others])];
+  // As the host sent it, the browser knows the response, and what it has compiled of it before.
+  if (wanted.every(([name, value]) => response.headers.get(name) === value)) return response;
+  const headers = new Headers(response.headers);
+  for (const [name, value] of wanted) headers.set(name, value);
   return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
 }
