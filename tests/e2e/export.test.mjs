@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
+import { clean } from './axe.mjs';
 import { answer, ask, closeBrowser, give, onSite, THREE_GAMES } from './site.mjs';
 
 after(closeBrowser);
@@ -80,5 +81,32 @@ test('the games that match as a corpus of their own', async () => {
     await page.click('[data-test=pgn-tab]');
     await page.waitForFunction(() => document.querySelector('[data-test=pgn]')?.textContent.includes('Knight'));
     assert.ok(THREE_GAMES.includes((await page.textContent('[data-test=pgn]')).trim()));
+  });
+});
+
+test('two collections joined are a third one with the games of both, and both stay', async () => {
+  await onSite({}, async ({ page }) => {
+    await give(page, { name: 'three.pgn', text: THREE_GAMES });
+    await answer(page);
+    await page.click('[data-test=corpus]');
+    assert.equal(await page.locator('[data-test=join-open]').count(), 0, 'one collection cannot be joined');
+    await page.keyboard.press('Escape');
+    await give(page, { name: 'two.pgn', text: THREE_GAMES.slice(THREE_GAMES.indexOf('[Event "Short"]')) });
+    assert.equal((await answer(page)).games, 2);
+    await page.click('[data-test=corpus]');
+    await page.click('[data-test=join-open]');
+    const join = page.locator('[data-test=join]');
+    assert.match(await page.textContent('[data-test=join-begin]'), /5 games/);
+    await clean(page, 'collections to join');
+    await join.getByLabel('three').uncheck();
+    assert.ok(await page.isDisabled('[data-test=join-begin]'));
+    await join.getByLabel('three').check();
+    await join.getByLabel('Name of the new collection').fill('All of them');
+    await page.click('[data-test=join-begin]');
+    await page.locator('header .name', { hasText: 'All of them' }).waitFor();
+    assert.equal((await answer(page)).games, 5);
+    assert.equal((await ask(page, 'queens_off')).games, 1);
+    await page.click('[data-test=corpus]');
+    assert.deepEqual(await page.locator('dialog li strong').allTextContents(), ['All of them', 'two', 'three']);
   });
 });
