@@ -109,15 +109,10 @@ fn rated(tables: &PackedTables, position: &TablePosition) -> Result<Answer<Rated
     let successors: Vec<(shakmaty::Move, TablePosition)> = position.successors().collect();
     let mut positions = vec![position.clone()];
     positions.extend(successors.iter().map(|(_, after)| after.clone()));
-    let values = match tables.values(&positions)? {
-        Answer::Known(values) => values,
+    let mut known = match tables.every_value(&positions)? {
+        Answer::Known(values) => values.into_iter(),
         Answer::Needs(needs) => return Ok(Answer::Needs(needs)),
     };
-    let known = positions
-        .iter()
-        .zip(values)
-        .map(|(position, value)| value.ok_or_else(|| Failure::new("missing", position.material().canonical())));
-    let mut known = known.collect::<Result<Vec<ProbeValue>, Failure>>()?.into_iter();
     let value = known.next().unwrap_or(ProbeValue::Draw);
     let mut moves: Vec<_> = known.map(ProbeValue::before_move).zip(successors).collect();
     moves.sort_by_key(|(value, (played, _))| {
@@ -270,15 +265,19 @@ pub(crate) mod tests {
                     Answer::Known(result) => return result,
                     Answer::Needs(needs) => needs,
                 };
-                self.rounds += 1;
-                for ByteRange { table, bytes } in needs {
-                    match self.files.get(&table) {
-                        Some(file) => {
-                            let end = file.len().min(bytes.end as usize);
-                            self.tables.supply(table, bytes.start, &file[bytes.start as usize..end]).expect("sound");
-                        }
-                        None => self.tables.set_absent(table),
+                self.supply(needs);
+            }
+        }
+
+        fn supply(&mut self, needs: Vec<ByteRange>) {
+            self.rounds += 1;
+            for ByteRange { table, bytes } in needs {
+                match self.files.get(&table) {
+                    Some(file) => {
+                        let end = file.len().min(bytes.end as usize);
+                        self.tables.supply(table, bytes.start, &file[bytes.start as usize..end]).expect("sound");
                     }
+                    None => self.tables.set_absent(table),
                 }
             }
         }
@@ -340,6 +339,20 @@ pub(crate) mod tests {
         assert_eq!(found.values.iter().map(Option::is_some).collect::<Vec<_>>(), [false, true, false, true]);
         let failure = verdict(&tables.tables, knight).expect_err("no table");
         assert_eq!((failure.code(), failure.to_string().as_str()), ("missing", "KNvK"));
+    }
+
+    #[test]
+    fn the_table_that_is_missing_is_named_though_it_is_a_smaller_one() {
+        let mut tables = Supplied::new(&materials(&["KPvK"]));
+        tables.files.remove(&materials(&["KQvK"])[0]);
+        let failure = loop {
+            match verdict(&tables.tables, "8/4P3/8/8/8/8/1k6/3K4 w - - 0 1") {
+                Ok(Answer::Known(_)) => panic!("a table is missing"),
+                Ok(Answer::Needs(needs)) => tables.supply(needs),
+                Err(failure) => break failure,
+            }
+        };
+        assert_eq!((failure.code(), failure.to_string().as_str()), ("missing", "KQvK"));
     }
 
     #[test]

@@ -305,6 +305,14 @@ impl PackedTables {
         })
     }
 
+    /// The values of positions that all matter.
+    ///
+    /// # Errors
+    /// A table is damaged. One that is missing is named, whichever of the positions asks it.
+    pub fn every_value(&self, positions: &[TablePosition]) -> Result<Answer<Vec<ProbeValue>>, PackedFault> {
+        self.ask(positions.iter().cloned(), |prober| positions.iter().map(|position| prober.value(position)).collect())
+    }
+
     /// Answers a question by a prober, once the values of these positions are at hand.
     fn ask<T>(
         &self,
