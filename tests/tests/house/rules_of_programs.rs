@@ -379,6 +379,7 @@ pub(super) const RULES_OF_PROGRAMS: &[Rule] = &[
                 &[
                     "www/src/engine/worker.ts",
                     "www/src/engine/import.ts",
+                    "www/src/engine/gametexts.ts",
                     "www/src/tables/tablesworker.ts",
                     "www/src/package/session.ts",
                     "www/src/package/gamesworker.ts",
