@@ -159,8 +159,11 @@ impl MeasuredPlans<'_> {
         println!("\n{kind}");
         let queries: Vec<Query> =
             texts.iter().map(|text| compile(text).unwrap_or_else(|error| panic!("{text}: {error}"))).collect();
-        let mut each: Vec<(f64, &str)> =
-            queries.iter().zip(texts).map(|(query, text)| (self.time(&[query.clone()], selection), *text)).collect();
+        let mut each: Vec<(f64, &str)> = queries
+            .iter()
+            .zip(texts)
+            .map(|(query, text)| (self.time(std::slice::from_ref(query), selection), *text))
+            .collect();
         each.sort_by(|one, other| other.0.total_cmp(&one.0));
         each.iter().take(10).for_each(|(time, text)| println!("{time:>7.2}  {text}"));
         let all = self.time(&queries, selection);
