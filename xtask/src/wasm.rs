@@ -75,7 +75,7 @@ const ALL_BINDINGS: [Bindings; 2] = [ENGINE, TABLES];
 /// about 14; and plain words that say whose, in which order and what not, with vocabularies half as long again, and why a game is no match,
 /// about 29; suggestions while plain words are written, and scores by player, about 8; and the conditions of a query as cards and forms read
 /// and change them, with mistakes that the page says in its own words, about 17; crosstables, novelties, and tags as conditions and keys, about 43.
-const ENGINE_BUDGET_BYTES: usize = 1100 * 1024;
+const ENGINE_BUDGET_BYTES: usize = 1110 * 1024;
 
 struct Flavour {
     /// The end of the folder's name under `www/src/wasm`, and of the name of the target folder.

@@ -311,13 +311,17 @@ impl Step {
     }
 
     /// The squares one step away.
-    #[inline(always)]
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
     fn step(self, from: EightSets) -> EightSets {
         self.shift(from, 1) & !self.beyond
     }
 
     /// The squares that rays reach through `empty` squares, with the first square that is not empty.
-    #[inline(always)]
+    ///
+    /// Every visitor of the page downloads the code, so there it is one function for all lines.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
     fn rays(self, from: EightSets, empty: EightSets) -> EightSets {
         let (mut rays, mut free) = (from, empty & !self.beyond);
         for steps in [1, 2] {

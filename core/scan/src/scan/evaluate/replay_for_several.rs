@@ -175,8 +175,8 @@ impl Replay<'_> {
     /// tests after the stretch with that ply. Returns the number of plies played.
     pub fn for_queries(self, queries: &[ReplayQuery<'_>], kept: &mut KeptBoards) -> usize {
         let needs = self.tests.needs;
-        // Every visitor of the page downloads the code of each policy.
-        if ReplayNeeds::BITBOARDS.contains(needs) {
+        // Every visitor of the page downloads the code of each policy, so there are only two.
+        if ReplayNeeds::BITBOARDS.contains(needs) && cfg!(not(target_arch = "wasm32")) {
             self.for_queries_with::<WithBitboards, ()>(queries, kept)
         } else if ReplayNeeds::RIGHTS.contains(needs) {
             self.for_queries_with::<WithRights, ()>(queries, kept)
