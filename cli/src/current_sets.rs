@@ -9,6 +9,7 @@ use std::path::Path;
 use plyfold_core::comment_search::bind_comments_of_all;
 use plyfold_core::corpus::ShardParts;
 use plyfold_core::corpus::joined::JoinedCorpus;
+use plyfold_core::game_numbers::GameNumberRanges;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::{ReducerSelection, run_query_within};
 use plyfold_core::scan::Query;
@@ -18,7 +19,6 @@ use serde::Serialize;
 
 use crate::collections::{CollectionDefinition, definition_path, is_definition, read_definition, write_definition};
 use crate::failure::{CliFailure, Result};
-use crate::game_numbers::GameNumberRanges;
 use crate::mapped_corpus::{self, require_parts, spans_with};
 use crate::progress;
 use crate::query_argument::CommandQuery;

@@ -8,10 +8,12 @@ use std::borrow::Cow;
 use clap::ValueEnum;
 use plyfold_core::aliases::Aliases;
 use plyfold_core::corpus::joined::JoinedCorpus;
+use plyfold_core::edit_list::EditsByGame;
 use plyfold_core::game::GameId;
-use plyfold_core::pgn::{Omission, TagEdit, edit_tags};
+use plyfold_core::pgn::{Omission, TagEdit, edit_tags, read_tags};
 
 use crate::game_row::GameRow;
+use crate::shard_copies::ChangedGame;
 
 /// What is changed in the texts of games.
 #[derive(clap::Args)]
@@ -58,6 +60,7 @@ pub struct GameRewriter {
     aliases: Aliases,
     omission: Omission,
     added: Vec<DerivedTag>,
+    edits: EditsByGame,
 }
 
 impl GameRewriter {
@@ -80,6 +83,22 @@ impl GameRewriter {
         GameRewriter { aliases, ..self }
     }
 
+    /// The same, which makes these edits before all other changes.
+    #[must_use]
+    pub fn with_edits(self, edits: EditsByGame) -> GameRewriter {
+        GameRewriter { edits, ..self }
+    }
+
+    /// Returns whether a game is written: edits may delete it.
+    pub fn keeps(&self, game: GameId) -> bool {
+        !self.edits.deleted().contains(game)
+    }
+
+    /// Returns whether tags are written from the moves.
+    pub fn adds_tags(&self) -> bool {
+        !self.added.is_empty()
+    }
+
     /// The aliases.
     pub fn aliases(&self) -> &Aliases {
         &self.aliases
@@ -87,7 +106,7 @@ impl GameRewriter {
 
     /// Returns whether every text stays as it is.
     pub fn is_idle(&self) -> bool {
-        self.omission.is_empty() && self.added.is_empty() && self.aliases.is_empty()
+        self.omission.is_empty() && self.added.is_empty() && self.aliases.is_empty() && self.edits.keeps_texts()
     }
 
     /// The text of game `id` as it is written, where `text` is its text so far.
@@ -95,12 +114,37 @@ impl GameRewriter {
         if self.is_idle() {
             return text;
         }
+        let before = text.clone();
+        let text = self.edits.of(id, text);
+        let is_edited = *text != *before;
         let text = changed(text, |text| self.omission.of(text));
+        if self.added.is_empty() && self.aliases.is_empty() {
+            return text;
+        }
         let Some(row) = GameRow::from_game(corpus, id) else { return text };
         let values: Vec<(&str, String)> = self.added.iter().filter_map(|tag| tag.of(&row)).collect();
-        let mut edits = self.aliases.tag_edits([row.white, row.black, row.event, row.site]);
+        let mut edits = match is_edited {
+            false => self.aliases.tag_edits([row.white, row.black, row.event, row.site]),
+            // The names of an edited game are those of its text.
+            true => {
+                let tags = read_tags(&text);
+                let value = |name: &str| {
+                    tags.iter().rev().find(|tag| tag.name.eq_ignore_ascii_case(name)).map_or("", |tag| &*tag.value)
+                };
+                self.aliases.tag_edits(["White", "Black", "Event", "Site"].map(value))
+            }
+        };
         edits.extend(values.iter().map(|(name, value)| TagEdit::Set { name, value }));
-        changed(text, |text| edit_tags(text, &edits))
+        match edit_tags(&text, &edits) {
+            Cow::Owned(edited) => Cow::Owned(edited),
+            Cow::Borrowed(_) => text,
+        }
+    }
+
+    /// What game `id` becomes, where `text` is its text so far.
+    pub fn changed_game<'t>(&self, corpus: &JoinedCorpus<'_>, id: GameId, text: Cow<'t, [u8]>) -> ChangedGame<'t> {
+        let has_other_moves = self.edits.replaces_moves(id);
+        ChangedGame { text: self.rewrite(corpus, id, text), has_other_moves }
     }
 }
 

@@ -10,6 +10,7 @@ pub use plyfold_library::{MappedCorpus, corpus_files, is_pattern, require_games,
 use plyfold_terminal::write_note;
 
 use crate::failure::Result;
+use crate::pending_edits::note_edits;
 use crate::read_in_passing;
 
 /// What a command asks: a corpus, or several as one library.
@@ -34,12 +35,24 @@ impl LibraryArgument {
         read_in_passing::open(&self.path)
     }
 
-    /// Reads its files, after `check`. To leave out what is damaged, all but the texts is checked at once.
+    /// Reads its files, after `check`, and says if there are edits that are not in its games. To leave out what is damaged, all but the
+    /// texts is checked at once.
     ///
     /// # Errors
     ///
     /// A file is something else, or damaged, and is not left out; there are more games than numbers.
     pub fn corpus<'a>(&self, opened: &'a MappedCorpus, check: CorpusCheck) -> Result<JoinedCorpus<'a>> {
+        let corpus = self.corpus_without_edits(opened, check)?;
+        note_edits(&self.path, &corpus);
+        Ok(corpus)
+    }
+
+    /// Reads its files as [`corpus`](Self::corpus) does, for a command that sees the edits itself.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`corpus`](Self::corpus).
+    pub fn corpus_without_edits<'a>(&self, opened: &'a MappedCorpus, check: CorpusCheck) -> Result<JoinedCorpus<'a>> {
         let check = if check == CorpusCheck::WhenUsed && self.skip_damaged { CorpusCheck::WithoutTexts } else { check };
         let corpus = opened.corpus_without(check, |failure| {
             if !self.skip_damaged {

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use plyfold_core::corpus::build::ShardBuilder;
 use plyfold_core::corpus::error::CorpusError;
@@ -40,10 +41,24 @@ pub fn copy_into(
     copy_shards(to, corpus, games, bar, |games| copy_games(corpus, path, games.iter().map(|game| game.0)))
 }
 
-/// The text that a game gets, or none if it is left out. The text so far is the kept one, or one written from headers and moves.
-pub type TextChange<'f> = &'f (dyn for<'t> Fn(GameId, Cow<'t, [u8]>) -> Option<Cow<'t, [u8]>> + Sync);
+/// What a game is after a change.
+pub struct ChangedGame<'t> {
+    pub text: Cow<'t, [u8]>,
+    /// Whether its moves may be others than before.
+    pub has_other_moves: bool,
+}
 
-/// Copies games as [`copy_into`] does, with the changes of their texts. Where the corpus keeps no text, the copy keeps none.
+impl<'t> From<Cow<'t, [u8]>> for ChangedGame<'t> {
+    fn from(text: Cow<'t, [u8]>) -> ChangedGame<'t> {
+        ChangedGame { text, has_other_moves: false }
+    }
+}
+
+/// What a game becomes. The text so far is the kept one, or one written from headers and moves.
+pub type GameChanges<'f> = &'f (dyn for<'t> Fn(GameId, Cow<'t, [u8]>) -> ChangedGame<'t> + Sync);
+
+/// Copies games as [`copy_into`] does, with changes, and returns how many games are other than before. Where the corpus keeps no text, the
+/// copy keeps none, unless the game has other moves.
 ///
 /// # Errors
 ///
@@ -53,8 +68,9 @@ pub fn copy_changed(
     (corpus, path): (&JoinedCorpus<'_>, &Path),
     games: impl Iterator<Item = GameId>,
     bar: &ScanProgress,
-    change: TextChange<'_>,
-) -> Result<()> {
+    change: GameChanges<'_>,
+) -> Result<u64> {
+    let number_changed = AtomicU64::new(0);
     copy_shards(to, corpus, games, bar, |games| {
         let mut builder = ShardBuilder::new().with_openings(Arc::clone(&OPENING_TABLE));
         let mut texts = corpus.texts();
@@ -62,27 +78,26 @@ pub fn copy_changed(
             let text = texts.get(id.0).map_err(CliFailure::corpus(path))?;
             let Some((shard, game)) = corpus.find_game(id.0) else { continue };
             let before = kept_or_written(corpus, id, text);
-            let after = match change(id, Cow::Borrowed(&before)) {
-                None => continue,
-                Some(after) if *after == *before => {
-                    let copied = builder.copy_game(&shard, game, text);
-                    copied.map_err(|error| CliFailure::Other(format!("game {}: {error}", id.number())))?;
-                    continue;
-                }
-                Some(after) => after,
-            };
+            let after = change(id, Cow::Borrowed(&before));
+            if *after.text == *before {
+                let copied = builder.copy_game(&shard, game, text);
+                copied.map_err(|error| CliFailure::Other(format!("game {}: {error}", id.number())))?;
+                continue;
+            }
+            number_changed.fetch_add(1, Ordering::Relaxed);
             push_changed(&mut builder, (&shard, game), &after, !text.is_empty())
                 .map_err(|what| CliFailure::unsuitable(path, format!("game {}: {what}", id.number())))?;
         }
         Ok(builder.into_bytes())
-    })
+    })?;
+    Ok(number_changed.into_inner())
 }
 
 /// Adds a game with a changed text, which is read anew.
 fn push_changed(
     builder: &mut ShardBuilder,
     (shard, game): (&Shard<'_>, u32),
-    text: &[u8],
+    ChangedGame { text, has_other_moves }: &ChangedGame<'_>,
     keeps_text: bool,
 ) -> Result<(), String> {
     builder.begin_source_file(shard.sources.of_game(game).unwrap_or(""));
@@ -90,9 +105,9 @@ fn push_changed(
     let mut done = None;
     read_games(text, 0, &mut |entry| {
         if let (None, PgnEntry::Game { header, start, moves, annotations, .. }) = (&done, entry)
-            && moves == expected
+            && (*has_other_moves || moves == expected)
         {
-            let text = if keeps_text { text } else { &[] };
+            let text: &[u8] = if keeps_text || *has_other_moves { text } else { &[] };
             let pushed = builder.push_game(&header, start.as_ref(), moves, text);
             if pushed.is_ok() {
                 builder.annotate_last_game(annotations);

@@ -62,6 +62,8 @@ extern crate alloc;
 pub mod aliases;
 pub mod comment_search;
 pub mod corpus_names;
+pub mod edit_list;
+pub mod game_numbers;
 pub mod keys;
 pub mod tag_search;
 

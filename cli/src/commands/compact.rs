@@ -17,13 +17,15 @@ use crate::failure::{CliFailure, Result};
 use crate::game_order::{self, GameOrder};
 use crate::game_rewriter::GameRewriter;
 use crate::mapped_corpus::{self, LibraryArgument};
+use crate::pending_edits::{edits_by_game, edits_path};
 use crate::progress::ScanProgress;
 use crate::shard_copies;
 
 /// Write a corpus or library anew as one corpus with whole shards.
 ///
 /// A corpus that grew by many small imports has many small shards, which take more room and more time. The new corpus has the same
-/// games with their texts, in the same order unless --order says otherwise. Named sets and indices belong to the old one.
+/// games with their texts, in the same order unless --order says otherwise, with the edits that `plyfold edit --later` has kept. Named sets
+/// and indices belong to the old one.
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
@@ -50,6 +52,10 @@ struct CompactReport {
     output: String,
     games: u64,
     plies: u64,
+    /// Games that edits delete.
+    deleted: u64,
+    /// Games that are other than before, by edits or aliases.
+    changed: u64,
     shards_before: u32,
     shards: u32,
     bytes_before: u64,
@@ -66,6 +72,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let mut outputs = OutputPlan::new();
     mapped_corpus::declare_inputs(&mut outputs, &arguments.library.path);
     arguments.aliases.declare_inputs(&mut outputs);
+    outputs.reads_own("the edits", edits_path(&arguments.library.path));
     outputs.writes("-o", &arguments.output, OverwriteRule::from_force(arguments.force));
     outputs.check()?;
     let report = super::with_threads(arguments.run.threads, || compact(arguments))?;
@@ -75,26 +82,34 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 fn compact(arguments: &Arguments) -> Result<CompactReport> {
     let begin = Instant::now();
     let opened = arguments.library.open()?;
-    let corpus = arguments.library.corpus(&opened, CorpusCheck::WithoutTexts)?;
+    let corpus = arguments.library.corpus_without_edits(&opened, CorpusCheck::WithoutTexts)?;
     if corpus.header.games == 0 {
         return Err(CliFailure::unsuitable(&arguments.library.path, "has no games"));
+    }
+    let edits = edits_by_game(&arguments.library.path, &corpus)?;
+    if edits.deleted().count() == corpus.header.games {
+        return Err(CliFailure::Other("no game would be left: the edits delete them all".into()));
     }
     let mut output = AppendableCorpus::new(&arguments.output, arguments.force)?;
     let bar = ScanProgress::for_games(corpus.header.games);
     let source = (&corpus, &*arguments.library.path);
-    let games = game_order::ordered_games(&corpus, &arguments.order);
-    let rewriter = GameRewriter::default().with_aliases(arguments.aliases.read()?);
-    match rewriter.is_idle() {
-        true => shard_copies::copy_into(&mut output, source, games.into_iter(), &bar)?,
-        false => shard_copies::copy_changed(&mut output, source, games.into_iter(), &bar, &|id, text| {
-            Some(rewriter.rewrite(&corpus, id, text))
+    let rewriter = GameRewriter::default().with_aliases(arguments.aliases.read()?).with_edits(edits);
+    let mut games = game_order::ordered_games(&corpus, &arguments.order);
+    games.retain(|game| rewriter.keeps(*game));
+    let games = games.into_iter();
+    let edited = match rewriter.is_idle() {
+        true => shard_copies::copy_into(&mut output, source, games, &bar).map(|()| 0)?,
+        false => shard_copies::copy_changed(&mut output, source, games, &bar, &|id, text| {
+            rewriter.changed_game(&corpus, id, text)
         })?,
-    }
+    };
     let CorpusFileHeader { games, plies, shards, length: bytes, .. } = output.finish()?;
     Ok(CompactReport {
         output: arguments.output.display().to_string(),
         games,
         plies,
+        deleted: corpus.header.games - games,
+        changed: edited,
         shards_before: corpus.header.shards,
         shards,
         bytes_before: corpus.header.length,
@@ -104,10 +119,14 @@ fn compact(arguments: &Arguments) -> Result<CompactReport> {
 }
 
 fn write_text(out: &mut dyn Write, report: &CompactReport) -> Result<()> {
-    let CompactReport { output, games, plies, shards_before, shards, bytes_before, bytes, seconds } = report;
+    let CompactReport { output, games, plies, deleted, changed, shards_before, shards, bytes_before, bytes, seconds } =
+        report;
     writeln!(out, "{}", PrintablePath(Path::new(output)))?;
     writeln!(out, "  {:<9} {:>13}", "games", grouped(*games))?;
     writeln!(out, "  {:<9} {:>13}", "plies", grouped(*plies))?;
+    for (name, number) in [("deleted", *deleted), ("changed", *changed)].into_iter().filter(|(_, number)| *number > 0) {
+        writeln!(out, "  {name:<9} {:>13}", grouped(number))?;
+    }
     let before = grouped(u64::from(*shards_before));
     writeln!(out, "  {:<9} {:>13}  {before} before", "shards", grouped(u64::from(*shards)))?;
     writeln!(out, "  {:<9} {:>13}  {} before", "size", format_bytes(*bytes), format_bytes(*bytes_before))?;

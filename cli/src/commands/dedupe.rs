@@ -141,9 +141,9 @@ fn write_corpus(arguments: &Arguments, corpus: &JoinedCorpus<'_>, groups: &[Dupl
     if arguments.merge_tags {
         let merged = merged_tags(arguments, corpus, groups)?;
         shard_copies::copy_changed(&mut to, source, games, &bar, &|id, text| {
-            let Some(tags) = merged.get(&id) else { return Some(text) };
+            let Some(tags) = merged.get(&id) else { return text.into() };
             let edits: Vec<TagEdit<'_>> = tags.iter().map(|(name, value)| TagEdit::Set { name, value }).collect();
-            Some(changed(text, |text| edit_tags(text, &edits)))
+            changed(text, |text| edit_tags(text, &edits)).into()
         })?;
     } else {
         shard_copies::copy_into(&mut to, source, games, &bar)?;

@@ -96,7 +96,7 @@ fn nothing_is_changed_in_place_or_by_mistake() {
     let sandbox = sandbox();
     let edit = |more: &[&str]| sandbox.run(&[&["edit", "sample.plyfold"], more].concat());
     edit(&["--set", "White=A", "-o", "sample.plyfold", "--force"]).failed_in_a_line(2, &["also the corpus"]);
-    edit(&["-o", "new.plyfold"]).failed_usage();
+    edit(&["-o", "new.plyfold"]).failed_in_a_line(2, &["nothing is changed: give --set"]);
     edit(&["--delete", "--set", "White=A", "-o", "new.plyfold"]).failed_usage();
     for (wrong, says) in [
         ("White", "write the tag"),
@@ -113,4 +113,135 @@ fn nothing_is_changed_in_place_or_by_mistake() {
     assert_eq!(sandbox.names(), ["sample.pgn", "sample.plyfold"]);
     edit(&["--games", "2", "--set", "White=Carla", "-o", "same.plyfold"]).succeeded();
     assert_eq!(exported(&sandbox, "same.plyfold"), SAMPLE);
+}
+
+/// The edits of the sample that the tests keep.
+const KEPT: [&[&str]; 3] = [
+    &["--games", "3", "--set", "Result=1-0", "--set", "Event=A\\B"],
+    &["--query", "\"Carla\"", "--remove", "Date"],
+    &["--games", "4", "--delete"],
+];
+
+fn keep(sandbox: &CliSandbox, edit: &[&str]) -> serde_json::Value {
+    sandbox.json(&[&["edit", "sample.plyfold"], edit, &["--later"]].concat())
+}
+
+#[test]
+fn edits_are_kept_undone_and_folded_in() {
+    let sandbox = sandbox();
+    let before = sandbox.get("sample.plyfold");
+    for (nth, edit) in (1..).zip(KEPT) {
+        assert_eq!(keep(&sandbox, edit)["edits"], nth);
+    }
+    let list = sandbox.json(&["edit", "sample.plyfold", "--list"]);
+    assert_eq!(list[0]["changes"], serde_json::json!(["set Result=1-0", "set Event=A\\\\B"]));
+    assert_eq!((&list[1]["games"], &list[2]["games"]), (&"2-3".into(), &"4".into()));
+    assert_eq!(sandbox.get("sample.plyfold"), before);
+    // A query sees the games as they were, and says so.
+    let ran = sandbox.run(&["query", "sample.plyfold", "result 1-0"]);
+    assert!(ran.stderr.contains("3 edits are not in the games yet, but in sample.edits"), "{}", ran.stderr);
+    assert_eq!(sandbox.json(&["query", "sample.plyfold", "result 1-0"])["games"], 1);
+    // Folded in, they are what each of them makes of the one before, and export writes the same games.
+    let report = sandbox.json(&["compact", "sample.plyfold", "-o", "folded.plyfold"]);
+    assert_eq!((&report["games"], &report["deleted"], &report["changed"]), (&3.into(), &1.into(), &2.into()));
+    for (nth, edit) in KEPT.iter().enumerate() {
+        let (from, to) = (format!("{nth}.plyfold"), format!("{}.plyfold", nth + 1));
+        if nth == 0 {
+            sandbox.put("0.plyfold", before.clone());
+        }
+        sandbox.run(&[&["edit", from.as_str()], *edit, &["-o", to.as_str()]].concat()).succeeded();
+    }
+    assert_eq!(exported(&sandbox, "3.plyfold"), exported(&sandbox, "folded.plyfold"));
+    assert_eq!(exported(&sandbox, "sample.plyfold"), exported(&sandbox, "folded.plyfold"));
+    sandbox.run(&["export", "sample.plyfold", "--format", "corpus", "-o", "exported.plyfold"]).succeeded();
+    assert_eq!(exported(&sandbox, "exported.plyfold"), exported(&sandbox, "folded.plyfold"));
+    // What is exported, imported and exported again has the same bytes.
+    sandbox.put("again.pgn", exported(&sandbox, "sample.plyfold"));
+    sandbox.run(&["import", "again.pgn", "-o", "again.plyfold"]).succeeded();
+    assert_eq!(exported(&sandbox, "again.plyfold"), sandbox.get("again.pgn"));
+    // Undone, the games are as they were.
+    assert_eq!(sandbox.json(&["edit", "sample.plyfold", "--undo"])["edits"], 2);
+    assert_eq!(sandbox.json(&["edit", "sample.plyfold", "--undo", "9"])["undone"], 2);
+    assert_eq!(exported(&sandbox, "sample.plyfold"), SAMPLE);
+    sandbox.run(&["edit", "sample.plyfold", "--undo"]).failed_in_a_line(1, &["sample.plyfold has no edits to undo"]);
+    let ran = sandbox.run(&["query", "sample.plyfold", "check"]);
+    assert!(!ran.stderr.contains("edits"), "{}", ran.stderr);
+}
+
+#[test]
+fn deleted_games_are_restored() {
+    let sandbox = sandbox();
+    keep(&sandbox, &["--games", "1-3", "--delete"]);
+    keep(&sandbox, &["--games", "2", "--restore"]);
+    assert_eq!(sandbox.json(&["compact", "sample.plyfold", "-o", "two.plyfold"])["games"], 2);
+    keep(&sandbox, &["--delete"]);
+    sandbox.run(&["compact", "sample.plyfold", "-o", "none.plyfold"]).failed_in_a_line(1, &["no game would be left"]);
+    assert!(exported(&sandbox, "sample.plyfold").is_empty());
+}
+
+#[test]
+fn the_text_of_a_game_is_replaced() {
+    let sandbox = sandbox();
+    const GAME: &str = "[White \"Zoe\"]\n[Black \"\\\\ B\"]\n[Result \"0-1\"]\n\n1. d4 {well} (1. c4\tc5) d5 0-1";
+    sandbox.put("game.pgn", format!("\n{GAME}\n\n"));
+    sandbox.put("two.pgn", format!("{GAME}\n\n{GAME}\n"));
+    sandbox.put("bad.pgn", "1. e4 Ke3 *");
+    let edit = |more: &[&str]| sandbox.run(&[&["edit", "sample.plyfold"], more].concat());
+    edit(&["--games", "2", "--text", "game.pgn", "-o", "new.plyfold"]).succeeded();
+    edit(&["--games", "2", "--text", "game.pgn", "--later"]).succeeded();
+    assert_eq!(exported(&sandbox, "sample.plyfold"), exported(&sandbox, "new.plyfold"));
+    assert!(String::from_utf8_lossy(&exported(&sandbox, "new.plyfold")).contains(GAME));
+    let query = "white \"Zoe\" and played 1. d4 d5 and result 0-1";
+    assert_eq!(sandbox.json(&["query", "new.plyfold", query])["games"], 1);
+    // The new corpus is an import of the changed games.
+    sandbox.put("changed.pgn", exported(&sandbox, "new.plyfold"));
+    sandbox.run(&["import", "changed.pgn", "-o", "imported.plyfold"]).succeeded();
+    assert_eq!(exported(&sandbox, "imported.plyfold"), exported(&sandbox, "new.plyfold"));
+    // A later edit changes the new text.
+    edit(&["--games", "2", "--set", "White=Yvonne", "--later"]).succeeded();
+    assert!(String::from_utf8_lossy(&exported(&sandbox, "sample.plyfold")).contains(&GAME.replace("Zoe", "Yvonne")));
+    edit(&["--games", "1-2", "--text", "game.pgn", "--later"]).failed_in_a_line(1, &["2 games are selected"]);
+    edit(&["--games", "1", "--text", "two.pgn", "--later"]).failed_in_a_line(1, &["two.pgn", "2 games, and not one"]);
+    edit(&["--games", "1", "--text", "bad.pgn", "--later"]).failed_in_a_line(1, &["bad.pgn", "illegal move \"Ke3\""]);
+    let marked = ["export", "sample.plyfold", "--query", "check", "--mark"];
+    sandbox.run(&marked).failed_in_a_line(1, &["sample.edits", "edits of moves"]);
+}
+
+#[test]
+fn a_list_that_is_no_list_is_told() {
+    let sandbox = sandbox();
+    keep(&sandbox, &["--games", "1", "--set", "White=A"]);
+    let list = String::from_utf8(sandbox.get("sample.edits")).unwrap();
+    let first = list.lines().next().unwrap();
+    for (text, says) in [
+        (String::new(), "line 1: write `plyfold edits 1"),
+        (format!("{first}\n# so\n1\n"), "line 3: write the games, a tab and a change"),
+        (format!("{first}\n1,x\tdelete\n"), "line 2: `x` is not the number of a game"),
+        (format!("{first}\n1\tset White\n"), "line 2: write the tag and its value"),
+        (format!("{first}\n1\tset FEN=8/8\n"), "line 2: the tag FEN says what the moves mean"),
+        (format!("{first}\n\n1\tset White=\\x\n"), "line 3: `\\x` stands for nothing"),
+        (format!("{first}\n1\ttext 1. e4 Ke3\n"), "line 2: game 1 at byte 6, ply 2: illegal move"),
+        (format!("{first}\n9\tdelete\n"), "there is no game 9"),
+        (list.replace("corpus ", "corpus f"), "line 1"),
+    ] {
+        sandbox.put("sample.edits", text.clone());
+        sandbox.run(&["compact", "sample.plyfold", "-o", "x.plyfold"]).failed_in_a_line(1, &["sample.edits", says]);
+        let later = sandbox.run(&["edit", "sample.plyfold", "--set", "White=A", "--later"]);
+        later.failed_in_a_line(1, &["sample.edits", says]);
+        assert_eq!(sandbox.get("sample.edits"), text.as_bytes(), "it is not touched");
+        // Questions are answered, with a note.
+        assert!(sandbox.run(&["query", "sample.plyfold", "check"]).stderr.contains("sample.edits"));
+    }
+    // Lines that a hand has written count.
+    sandbox.put("sample.edits", format!("{first}\r\n# mine\r\n2-\tdelete\r\n\r\n"));
+    assert_eq!(sandbox.json(&["compact", "sample.plyfold", "-o", "one.plyfold"])["games"], 1);
+    let of_another = format!("plyfold edits 1\tcorpus {:016x}\n", 7);
+    sandbox.put("sample.edits", of_another);
+    sandbox.run(&["export", "sample.plyfold"]).failed_in_a_line(1, &["sample.edits", "of another corpus"]);
+    let edit = |more: &[&str]| sandbox.run(&[&["edit", "sample.plyfold"], more].concat());
+    edit(&["--list", "--set", "White=A"]).failed_in_a_line(2, &["--list and --undo take no games and no changes"]);
+    edit(&["--later"]).failed_in_a_line(2, &["nothing is changed: give --set"]);
+    edit(&["--undo", "0"]).failed_usage();
+    edit(&["--set", "White=A"]).failed_usage();
+    sandbox.run(&["edit", "sample.pgn", "--set", "White=A", "--later"]).failed_in_a_line(1, &["sample.pgn"]);
 }

@@ -1,5 +1,5 @@
-//! Any bytes as the lines of a repertoire and as a file of aliases: lines have every position of the games that are read, each with the moves
-//! to it, and aliases that are read are written as they read.
+//! Any bytes as the lines of a repertoire, as a file of aliases and as a list of edits: lines have every position of the games that are read,
+//! each with the moves to it, and aliases and edits that are read are written as they read.
 
 #![no_main]
 
@@ -7,9 +7,26 @@ use libfuzzer_sys::fuzz_target;
 use plyfold_core::aliases::Aliases;
 use plyfold_core::board::Board;
 use plyfold_core::board::make::FullState;
+use plyfold_core::edit_list::{EditList, EditsByGame};
 use plyfold_core::pgn::{LineTree, PgnEntry, read_games};
 
+fn check_edits(text: &str) {
+    let Ok(mut list) = EditList::parse(text) else { return };
+    assert_eq!(list.text(), text);
+    let mut again = EditList::new(list.corpus());
+    list.edits().for_each(|edit| again.push(edit.clone()));
+    let read = EditList::parse(again.text()).expect("what was written");
+    assert!(read.edits().eq(list.edits()));
+    let _ = EditsByGame::new(&list, 1000);
+    let edits = list.edits().len();
+    assert_eq!(list.undo(usize::MAX), edits);
+    assert_eq!(EditList::parse(list.text()).map(|list| list.edits().len()), Ok(0));
+}
+
 fuzz_target!(|input: &[u8]| {
+    if let Ok(text) = core::str::from_utf8(input) {
+        check_edits(text);
+    }
     if let Ok(text) = core::str::from_utf8(input)
         && let Ok(aliases) = Aliases::parse(text)
     {

@@ -22,8 +22,9 @@ pub(super) fn write(export: &Export<'_>) -> Result<()> {
     match export.rewriter.is_idle() {
         true => shard_copies::copy_into(&mut growing, source, games.into_iter(), &bar)?,
         false => shard_copies::copy_changed(&mut growing, source, games.into_iter(), &bar, &|id, text| {
-            Some(export.rewriter.rewrite(export.corpus, id, text))
-        })?,
+            export.rewriter.changed_game(export.corpus, id, text)
+        })
+        .map(drop)?,
     }
     growing.finish().map(drop)
 }

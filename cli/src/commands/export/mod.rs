@@ -13,7 +13,9 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_core::corpus::joined::JoinedCorpus;
+use plyfold_core::edit_list::EditsByGame;
 use plyfold_core::game::{GameId, GameSpan, corpus_spans};
+use plyfold_core::game_numbers::GameNumberRanges;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::output::Output;
 use plyfold_core::reduce::{QueryResults, ReducerSelection, run_query_within};
@@ -28,11 +30,11 @@ use crate::aliases::AliasArgument;
 use crate::current_sets::CurrentSets;
 use crate::endgame_tables::TablesArgument;
 use crate::failure::{CliFailure, Result};
-use crate::game_numbers::GameNumberRanges;
 use crate::game_order::{self, GameOrder};
 use crate::game_rewriter::{GameRewriter, RewriteArguments};
 use crate::mapped_corpus::{self, LibraryArgument};
 use crate::outputs::RequestedOutputs;
+use crate::pending_edits::{edits_by_game, edits_path, note_edits};
 use crate::plain_words::GivenQuery;
 use crate::positions::{PositionFormat, PositionStream};
 use crate::query_argument::CommandQuery;
@@ -42,7 +44,7 @@ use crate::{progress, set_expression, warning};
 /// Write games, positions or tables to a file that other programs read.
 ///
 /// The games are those that match --query, are in the list of --games and are in the set of --within. As PGN, each game is its
-/// own text, byte for byte as it was imported. The positions are those that match --query.
+/// own text, byte for byte as it was imported, with the edits that `plyfold edit --later` has kept. The positions are those that match --query.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
@@ -190,6 +192,25 @@ impl Arguments {
         GameRewriter::new(&self.rewrite)
     }
 
+    /// The edits with which games are written; none for what does not write their texts, with a note.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`edits_by_game`]; an edit gives a game other moves, and what is written follows from those of the corpus.
+    fn edits(&self, corpus: &JoinedCorpus<'_>) -> Result<EditsByGame> {
+        let path = &self.library.path;
+        if !matches!(self.format, Format::Pgn | Format::Corpus) {
+            note_edits(path, corpus);
+            return Ok(EditsByGame::default());
+        }
+        let edits = edits_by_game(path, corpus)?;
+        if edits.replaces_any_moves() && (self.mark.is_some() || self.rewrites().adds_tags()) {
+            let what = "has edits of moves, which --mark and --add-tags do not see: write a corpus with them first, by `plyfold compact`";
+            return Err(CliFailure::unsuitable(edits_path(path), what));
+        }
+        Ok(edits)
+    }
+
     /// Writes the output to its file, or to standard output.
     fn write(&self, answer: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
         output::write(self.output.as_deref(), self.force, answer)
@@ -222,7 +243,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let given = GivenQuery::new(arguments.query.as_deref().unwrap_or(""))?.prepared(prepare)?;
     super::with_threads(arguments.threads, || {
         let opened = arguments.library.open()?;
-        let corpus = arguments.library.corpus(&opened, CorpusCheck::WithoutTexts)?;
+        let corpus = arguments.library.corpus_without_edits(&opened, CorpusCheck::WithoutTexts)?;
+        let edits = arguments.edits(&corpus)?;
         let spans = corpus_spans(&corpus);
         let mut command_query = given.read_aloud(&corpus, prepare)?;
         let aliases = arguments.aliases.read()?;
@@ -231,7 +253,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         sets.bind(&mut command_query)?;
         let set = sets.chosen_games(arguments.games.as_ref(), arguments.within.as_deref())?;
         print_unknown(&command_query, &spans, set.as_ref())?;
-        let rewriter = arguments.rewrites().with_aliases(aliases);
+        let rewriter = arguments.rewrites().with_aliases(aliases).with_edits(edits);
         let export = Export { arguments, corpus: &corpus, command_query: &command_query, spans, set, rewriter };
         match arguments.format {
             Format::Pgn => match arguments.split_by {
@@ -265,6 +287,7 @@ fn outputs(arguments: &Arguments, command_query: &CommandQuery) -> OutputPlan {
     arguments.tables.declare_inputs(&mut outputs);
     arguments.aliases.declare_inputs(&mut outputs);
     command_query.declare_set_inputs(&mut outputs, &arguments.library.path);
+    outputs.reads_own("the edits", edits_path(&arguments.library.path));
     if let Some(within) = &arguments.within {
         set_expression::declare_inputs(&mut outputs, &arguments.library.path, within);
     }
@@ -291,7 +314,7 @@ impl<'a> Export<'a> {
 
     /// The games that match, in the order that is asked for.
     fn ordered_games(&self) -> Result<Vec<GameId>> {
-        let mut games: Vec<GameId> = self.games()?.iter().collect();
+        let mut games: Vec<GameId> = self.games()?.iter().filter(|game| self.rewriter.keeps(*game)).collect();
         game_order::sort_games(self.corpus, &self.arguments.order, &mut games);
         Ok(games)
     }

@@ -2,6 +2,7 @@
 
 use plyfold_core::aliases::Aliases;
 use plyfold_core::board::Board;
+use plyfold_core::edit_list::{EditList, EditsByGame};
 use plyfold_core::headers::NameCount;
 use plyfold_core::index::fen;
 use plyfold_core::query::phrases::{KnownNames, NameKind, read_plain_words};
@@ -130,6 +131,25 @@ const ALIAS: &[&str] = &[
     "\u{301}",
 ];
 
+const EDIT: &[&str] = &[
+    "1\tdelete\n",
+    "1-9\tset A=b\n",
+    "1,",
+    "1,5-9,",
+    "1-",
+    "1\tset A=b\t",
+    "1\tset A=\\\\\n",
+    "\\n",
+    "1\ttext 1. e4 *\n",
+    "2\tremove A\n",
+    "3\trename A=B\r\n",
+    "# so\n",
+    "\t",
+    "\n",
+    "a",
+    "é",
+];
+
 const PHRASE: &[&str] = &[
     "Karpov ",
     "Karpov",
@@ -213,6 +233,15 @@ fn aliases(text: &[u8]) {
     drop(std::hint::black_box(Aliases::parse(&each).map(|aliases| aliases.to_text())));
 }
 
+/// Edits as they stand behind the first line.
+fn edits(text: &[u8]) {
+    with_text(text, |text| {
+        let Ok(mut list) = EditList::parse(text) else { return };
+        drop(std::hint::black_box(EditsByGame::new(&list, 1000).map(|edits| edits.keeps_texts())));
+        std::hint::black_box(list.undo(list.edits().len() / 2));
+    });
+}
+
 fn material(text: &[u8]) {
     with_text(text, |text| drop(std::hint::black_box(TableMaterial::parse(text).map(|material| material.to_string()))));
 }
@@ -224,12 +253,18 @@ fn with_text(text: &[u8], read: impl FnOnce(&str)) {
 pub(super) fn constructs(extent: ConstructSizes) -> Vec<Construct> {
     let lengths = if extent.is_long { vec![1_000, 10_000, 100_000, 1_000_000] } else { vec![500, 4_000, 20_000] };
     let mut all = Vec::new();
-    let families: [(&str, Read, &[&str], &[&str]); 6] = [
+    let families: [(&str, Read, &[&str], &[&str]); 7] = [
         ("FEN", fen, FEN, FEN_BEFORE),
         ("EPD", epd, EPD, &["8/8/8/8/8/8/8/8 w - - "]),
         ("twins", twins, TWIN, &["", "Twin ", "Rotate 90 "]),
         ("material", material, MATERIAL, &["", "KQv"]),
         ("plain words", phrase, PHRASE, &[""]),
+        (
+            "edits",
+            edits,
+            EDIT,
+            &["plyfold edits 1\tcorpus 00c0ffee00c0ffee\n", "plyfold edits 1\tcorpus 00c0ffee00c0ffee\n1\ttext "],
+        ),
         ("aliases", aliases, ALIAS, &["", "player\ta\t"]),
     ];
     for (reader, read, parts, befores) in families {

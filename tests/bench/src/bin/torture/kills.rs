@@ -32,6 +32,7 @@ struct Operation {
 }
 
 const IMPORT: &str = "import big.pgn -o c.plyfold";
+const LATER: &str = "edit c.plyfold --games 2-20000 --set Event=A --later";
 
 const TABLES: &[&str] = &["t/KPvK.egt", "t/KQvK.egt", "t/KRvK.egt", "t/KBvK.egt", "t/KNvK.egt"];
 const PUBLISH: &str = "publish out --corpus c.plyfold --site site";
@@ -66,6 +67,11 @@ const OPERATIONS: &[Operation] = &[
         &["p.pmote"],
     ),
     once("export c.plyfold -o out.pgn", &[IMPORT], &["out.pgn"]),
+    once("edit c.plyfold --set Event=A -o d.plyfold", &[IMPORT], &["d.plyfold"]),
+    once("edit c.plyfold --games 1-9 --set Event=B --later", &[IMPORT, LATER], &["c.edits"]),
+    once("edit c.plyfold --undo", &[IMPORT, LATER], &["c.edits"]),
+    once("compact c.plyfold -o d.plyfold", &[IMPORT, LATER], &["d.plyfold"]),
+    once("dedupe c.plyfold -o d.plyfold", &[IMPORT], &["d.plyfold"]),
     often(PUBLISH, &[IMPORT], &["out/"]),
     often(
         "publish out --corpus small.plyfold --site site",
