@@ -238,7 +238,8 @@ fn edits(text: &[u8]) {
     with_text(text, |text| {
         let Ok(mut list) = EditList::parse(text) else { return };
         drop(std::hint::black_box(EditsByGame::new(&list, 1000).map(|edits| edits.keeps_texts())));
-        std::hint::black_box(list.undo(list.edits().len() / 2));
+        let half = list.edits().len() / 2;
+        std::hint::black_box(list.undo(half));
     });
 }
 
