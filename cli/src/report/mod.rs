@@ -11,9 +11,11 @@ use plyfold_files::{OutputPlan, OverwriteRule};
 use plyfold_terminal::output;
 use plyfold_terminal::style::Style;
 use plyfold_terminal::table::grouped;
+use plyfold_terminal::threads::parse_threads;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value;
 
+use crate::aliases::AliasArgument;
 use crate::commands::QueryFormat;
 use crate::failure::{CliFailure, Result};
 use crate::result_tables::{JsonRow, StreamedTable, text};
@@ -24,6 +26,8 @@ const USUAL_ROWS: usize = 15;
 /// What a report is written as, and where.
 #[derive(clap::Args)]
 pub struct ReportArguments {
+    #[command(flatten)]
+    pub aliases: AliasArgument,
     /// Only the tables of these names, separated by commas.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     section: Vec<String>,
@@ -42,6 +46,9 @@ pub struct ReportArguments {
     /// Replace the file if it exists.
     #[arg(long)]
     force: bool,
+    /// Number of threads [default: one per core].
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<usize>,
 }
 
 /// A report.

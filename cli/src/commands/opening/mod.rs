@@ -24,7 +24,6 @@ use serde_json::{Value, json};
 use super::player::games::{OwnGame, OwnResult, OwnScore, own_games};
 use super::player::tables::{PlayerGames, ScoreRow, board_outputs, by_name, ranked, table};
 use super::tree::tree_of;
-use crate::aliases::AliasArgument;
 use crate::current_sets::CurrentSets;
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::{self, LibraryArgument};
@@ -50,12 +49,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N")]
     least: Option<u32>,
     #[command(flatten)]
-    aliases: AliasArgument,
-    #[command(flatten)]
     report: ReportArguments,
-    /// Number of threads [default: one per core].
-    #[arg(long, value_name = "N", value_parser = super::parse_threads)]
-    threads: Option<usize>,
 }
 
 const EXAMPLES: &str = "\
@@ -107,17 +101,17 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let prepare = |query: CommandQuery| -> Result<CommandQuery> {
         let mut outputs = OutputPlan::new();
         mapped_corpus::declare_inputs(&mut outputs, &arguments.library.path);
-        arguments.aliases.declare_inputs(&mut outputs);
+        arguments.report.aliases.declare_inputs(&mut outputs);
         query.declare_set_inputs(&mut outputs, &arguments.library.path);
         arguments.report.declare_outputs(&mut outputs);
         outputs.check()?;
         Ok(query)
     };
     let given = given.prepared(prepare)?;
-    super::with_threads(arguments.threads, || {
+    super::with_threads(arguments.report.threads, || {
         let opened = arguments.library.open()?;
         let corpus = arguments.library.corpus(&opened, CorpusCheck::WithoutTexts)?;
-        let aliases = arguments.aliases.read()?;
+        let aliases = arguments.report.aliases.read()?;
         let mut query = given.read_aloud(&corpus, prepare)?;
         aliases.bind(&mut query.query);
         CurrentSets::new(&arguments.library.path, &corpus).bind(&mut query)?;

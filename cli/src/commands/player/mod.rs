@@ -15,7 +15,6 @@ use plyfold_files::OutputPlan;
 use plyfold_terminal::write_note;
 use serde_json::{Value, json};
 
-use crate::aliases::AliasArgument;
 use crate::current_sets::CurrentSets;
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::{self, LibraryArgument};
@@ -44,12 +43,7 @@ pub struct Arguments {
     #[arg(long, value_name = "QUERY")]
     query: Option<String>,
     #[command(flatten)]
-    aliases: AliasArgument,
-    #[command(flatten)]
     report: ReportArguments,
-    /// Number of threads [default: one per core].
-    #[arg(long, value_name = "N", value_parser = super::parse_threads)]
-    threads: Option<usize>,
 }
 
 const EXAMPLES: &str = "\
@@ -69,16 +63,16 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let within = arguments.query.as_deref().map(CommandQuery::new).transpose()?;
     let mut outputs = OutputPlan::new();
     mapped_corpus::declare_inputs(&mut outputs, &arguments.library.path);
-    arguments.aliases.declare_inputs(&mut outputs);
+    arguments.report.aliases.declare_inputs(&mut outputs);
     if let Some(within) = &within {
         within.declare_set_inputs(&mut outputs, &arguments.library.path);
     }
     arguments.report.declare_outputs(&mut outputs);
     outputs.check()?;
-    super::with_threads(arguments.threads, || {
+    super::with_threads(arguments.report.threads, || {
         let opened = arguments.library.open()?;
         let corpus = arguments.library.corpus(&opened, CorpusCheck::WithoutTexts)?;
-        let aliases = arguments.aliases.read()?;
+        let aliases = arguments.report.aliases.read()?;
         let bind = |query: &mut CommandQuery| {
             aliases.bind(&mut query.query);
             CurrentSets::new(&arguments.library.path, &corpus).bind(query)

@@ -19,7 +19,6 @@ use serde_json::json;
 
 use super::player::games::{OwnGame, OwnScore, own_games};
 use super::player::tables::{ScoreRow, by_name, ranked, score_cells, score_columns, table};
-use crate::aliases::AliasArgument;
 use crate::current_sets::CurrentSets;
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::{self, LibraryArgument};
@@ -53,12 +52,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     least: u64,
     #[command(flatten)]
-    aliases: AliasArgument,
-    #[command(flatten)]
     report: ReportArguments,
-    /// Number of threads [default: one per core].
-    #[arg(long, value_name = "N", value_parser = super::parse_threads)]
-    threads: Option<usize>,
 }
 
 const EXAMPLES: &str = "\
@@ -101,15 +95,15 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let mut outputs = OutputPlan::new();
     mapped_corpus::declare_inputs(&mut outputs, &arguments.library.path);
     outputs.reads("the file of lines", &arguments.lines);
-    arguments.aliases.declare_inputs(&mut outputs);
+    arguments.report.aliases.declare_inputs(&mut outputs);
     query.declare_set_inputs(&mut outputs, &arguments.library.path);
     arguments.report.declare_outputs(&mut outputs);
     outputs.check()?;
     let lines = read_lines(&arguments.lines)?;
-    super::with_threads(arguments.threads, || {
+    super::with_threads(arguments.report.threads, || {
         let opened = arguments.library.open()?;
         let corpus = arguments.library.corpus(&opened, CorpusCheck::WithoutTexts)?;
-        let aliases = arguments.aliases.read()?;
+        let aliases = arguments.report.aliases.read()?;
         aliases.bind(&mut query.query);
         CurrentSets::new(&arguments.library.path, &corpus).bind(&mut query)?;
         let bar = ScanProgress::for_games(corpus.header.games);
