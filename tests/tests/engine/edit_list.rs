@@ -42,7 +42,9 @@ fn games_become_what_their_edits_say() {
     list.push(edit("6", &[GameChange::Restore]));
     let edits = EditsByGame::new(&list, 300).expect("there are such games");
     let text = b"[Site \"x\"]\n\n1. e4 *";
-    let of = |number: u32| String::from_utf8(edits.of(GameId(number - 1), Cow::Borrowed(text)).into_owned()).unwrap();
+    let of = |number: u32| {
+        String::from_utf8(edits.of(GameId(number - 1), Cow::Borrowed(text)).into_owned()).expect("a text in UTF-8")
+    };
     assert_eq!(of(1), "[Place \"x\"]\n[White \"A\"]\n\n1. e4 *");
     assert_eq!(of(3), "[White \"B\"]\n\n1. e4 *");
     assert_eq!(of(200), of(3));

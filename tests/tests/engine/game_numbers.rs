@@ -17,7 +17,8 @@ fn lists_of_games() {
     for list in ["1", "1,5-7,9-", "3-4"] {
         assert_eq!(list.parse::<GameNumberRanges>().map(|list| list.to_string()), Ok(list.into()));
     }
-    let set = "1-3,5,7-8".parse::<GameNumberRanges>().map(|list| list.set(10)).unwrap().unwrap();
+    let ranges = "1-3,5,7-8".parse::<GameNumberRanges>().expect("a list of games");
+    let set = ranges.set(10).expect("all ten games are there");
     assert_eq!(GameNumberRanges::of_set(&set).to_string(), "1-3,5,7-8");
     for wrong in ["", "0", "a", "5-3", "1,,2", "-4"] {
         assert!(wrong.parse::<GameNumberRanges>().is_err(), "{wrong}");
