@@ -47,9 +47,7 @@ impl Stretch {
             .step_by(REPLAYED_PLIES)
             .map(move |first| Stretch { word: first / 64, plies: plies << (first % 64) })
     }
-}
 
-impl Stretch {
     /// By predicate: the plies at which a query that uses it is undecided.
     fn wanted_by_predicate<'q>(self, queries: impl Iterator<Item = &'q ReplayQuery<'q>>) -> [u64; 64] {
         let mut wanted = [0; 64];
@@ -102,7 +100,7 @@ impl KeptBoards {
         (wanted, boards): (u64, &[MeasuredBoard<'_>; REPLAYED_PLIES]),
     ) -> u64 {
         match predicate.measured_on_eight() {
-            None | Some((EightMeasure::None, ..)) => {
+            None => {
                 let plies = last_test.plies_to_test(wanted, self.changed(predicate.dependencies));
                 last_test.test(predicate, boards, plies)
             }
@@ -236,14 +234,16 @@ impl Replay<'_> {
                 *self.sets.word(n.into(), stretch.word) |= (found & wanted) << first;
             }
             for (q, query) in queries.iter().enumerate() {
-                settled |= u64::from(self.settles(query, stretch)) << q;
+                if settled >> q & 1 == 0 {
+                    settled |= u64::from(self.settles(query, stretch)) << q;
+                }
             }
         }
         played
     }
 
     /// Whether a query is settled by a ply of the stretch.
-    fn settles(&mut self, query: &ReplayQuery<'_>, stretch: Stretch) -> bool {
+    fn settles(&self, query: &ReplayQuery<'_>, stretch: Stretch) -> bool {
         query.sufficient_formula.is_some_and(|formula| {
             let sets = &self.sets;
             let (holds, _) = formula.bounds(&|n| {

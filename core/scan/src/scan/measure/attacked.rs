@@ -10,9 +10,9 @@ pub(super) const ATTACKED: BoardFeature = BoardFeature {
     name: "attacked",
     aliases: &["attacked_piece", "attacked_pieces", "attacked_man", "attacked_men"],
     summary: "a piece that the other side attacks",
-    of_eight: EightMeasure::Squares(|eight, colour| {
+    of_eight: Some(EightMeasure::Squares(|eight, colour| {
         eight.all_squares(SharedMeasure::Attacked, !colour) & eight.pieces().occupied_by(colour)
-    }),
+    })),
     squares: |board, colour| board.attacked_by(!colour) & board.occupied_by(colour),
     ..BASIS
 };
@@ -22,9 +22,9 @@ pub(super) const DEFENDED: BoardFeature = BoardFeature {
     name: "defended",
     aliases: &["defended_piece", "defended_pieces", "defended_man", "defended_men"],
     summary: "a piece that its own side defends",
-    of_eight: EightMeasure::Squares(|eight, colour| {
+    of_eight: Some(EightMeasure::Squares(|eight, colour| {
         eight.all_squares(SharedMeasure::Attacked, colour) & eight.pieces().occupied_by(colour)
-    }),
+    })),
     squares: |board, colour| board.attacked_by(colour) & board.occupied_by(colour),
     ..BASIS
 };
@@ -34,7 +34,7 @@ pub(super) const CONTROLLED: BoardFeature = BoardFeature {
     name: "controlled_square",
     aliases: &["controlled_squares", "controlled"],
     summary: "a square, empty or not, that a piece of the side attacks",
-    of_eight: EightMeasure::Squares(|eight, colour| eight.all_squares(SharedMeasure::Attacked, colour)),
+    of_eight: Some(EightMeasure::Squares(|eight, colour| eight.all_squares(SharedMeasure::Attacked, colour))),
     squares: |board, colour| board.attacked_by(colour),
     ..BASIS
 };
@@ -45,7 +45,7 @@ pub(super) const CONTROLLED_TWICE: BoardFeature = BoardFeature {
     aliases: &["twice_controlled"],
     summary: "a square, empty or not, that two or more pieces of the side attack",
     is_for_eight: true,
-    of_eight: EightMeasure::Squares(|eight, colour| eight.all_squares(SharedMeasure::AttackedTwice, colour)),
+    of_eight: Some(EightMeasure::Squares(|eight, colour| eight.all_squares(SharedMeasure::AttackedTwice, colour))),
     squares: |board, colour| {
         if let Some(twice) = board.shared(SharedMeasure::AttackedTwice, colour) {
             return twice;
@@ -67,12 +67,12 @@ pub(super) const HANGING: BoardFeature = BoardFeature {
     name: "hanging_piece",
     aliases: &["hanging_pieces", "hanging"],
     summary: "a knight, bishop, rook or queen that is attacked and not defended",
-    of_eight: EightMeasure::Squares(|eight, colour| {
+    of_eight: Some(EightMeasure::Squares(|eight, colour| {
         let [straight, diagonal] = eight.pieces().sliders(colour);
         let pieces = eight.pieces().pieces(colour, Role::Knight) | straight | diagonal;
         let attacked_by = |colour| eight.all_squares(SharedMeasure::Attacked, colour);
         pieces & attacked_by(!colour) & !attacked_by(colour)
-    }),
+    })),
     squares: |board, colour| {
         let pieces =
             board.pieces(colour, Role::Knight) | board.orthogonal_sliders(colour) | board.diagonal_sliders(colour);

@@ -11,11 +11,11 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "battery",
     aliases: &["batteries"],
     summary: "two pieces in line with nothing between them, both of which move along that line",
-    of_eight: EightMeasure::Squares(|eight, colour| {
+    of_eight: Some(EightMeasure::Squares(|eight, colour| {
         let [straight, diagonal] = eight.pieces().sliders(colour);
         let attacked = |measure| eight.all_squares(measure, colour);
         attacked(SharedMeasure::Straight) & straight | attacked(SharedMeasure::Diagonal) & diagonal
-    }),
+    })),
     squares: |board, colour| {
         let (straight, diagonal, empty) =
             (board.orthogonal_sliders(colour), board.diagonal_sliders(colour), !board.occupied());

@@ -15,7 +15,7 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "fork",
     aliases: &["forks"],
     summary: "a piece that attacks two enemy pieces, each the king, worth more than it, or undefended and not a pawn",
-    of_eight: EightMeasure::Necessary(|eight, colour| eight.all_squares(SharedMeasure::Forking, colour)),
+    of_eight: Some(EightMeasure::Necessary(|eight, colour| eight.all_squares(SharedMeasure::Forking, colour))),
     squares: forks,
     ..BASIS
 };

@@ -137,20 +137,14 @@ impl MeasuredEight {
     /// Returns a side's squares of a measure on one of the boards.
     #[inline(always)]
     pub(super) fn squares(&self, measure: SharedMeasure, colour: Color, nth: usize) -> u64 {
-        if self.known.get() >> bit(measure, colour) & 1 == 0 {
-            self.find(measure, colour);
-        }
-        self.measures[measure as usize][index(colour)][nth].get()
+        self.kept(measure, colour)[nth].get()
     }
 
     /// Returns a side's squares of a measure on all boards.
     #[inline(always)]
     pub(super) fn all_squares(&self, measure: SharedMeasure, colour: Color) -> EightSets {
-        if self.known.get() >> bit(measure, colour) & 1 == 0 {
-            self.find(measure, colour);
-        }
+        let kept = self.kept(measure, colour);
         let mut all = EightSets::default();
-        let kept = &self.measures[measure as usize][index(colour)];
         let mut nth = 0;
         // PERF: an iterator is not inlined everywhere.
         while nth < 8 {
@@ -158,6 +152,15 @@ impl MeasuredEight {
             nth += 1;
         }
         all
+    }
+
+    /// The sets of a measure, which is found if it is not known yet.
+    #[inline(always)]
+    fn kept(&self, measure: SharedMeasure, colour: Color) -> &KeptSets {
+        if self.known.get() >> bit(measure, colour) & 1 == 0 {
+            self.find(measure, colour);
+        }
+        &self.measures[measure as usize][index(colour)]
     }
 
     /// The pieces of the boards.
@@ -239,11 +242,11 @@ mod tests {
                     let alone = (feature.squares)(&MeasuredBoard::new(board), colour);
                     prop_assert_eq!((feature.squares)(&MeasuredBoard::among(&eight, nth), colour), alone, "{}", feature.name);
                     match feature.of_eight {
-                        EightMeasure::None => {}
-                        EightMeasure::Squares(measure) => {
+                        None => {}
+                        Some(EightMeasure::Squares(measure)) => {
                             prop_assert_eq!(measure(&eight, colour).0[nth], alone, "{}", feature.name);
                         }
-                        EightMeasure::Necessary(measure) => {
+                        Some(EightMeasure::Necessary(measure)) => {
                             prop_assert!(alone == 0 || measure(&eight, colour).0[nth] != 0, "{}", feature.name);
                         }
                     }

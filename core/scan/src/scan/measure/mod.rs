@@ -89,7 +89,7 @@ pub struct BoardFeature {
     /// What follows for the pieces on the board if the feature has a square.
     pub implied_pieces: ImpliedPieces,
     /// How the squares of a side are measured on eight boards at once, if they are.
-    pub of_eight: EightMeasure,
+    pub of_eight: Option<EightMeasure>,
     /// Whether that is quicker even where no other feature is asked.
     pub is_for_eight: bool,
     /// Measures the squares of a side.
@@ -151,8 +151,6 @@ pub enum FeaturePresence {
 /// How a feature is measured on eight boards at once.
 #[derive(Clone, Copy, Debug)]
 pub enum EightMeasure {
-    /// It is not.
-    None,
     /// The squares of a side.
     Squares(fn(&MeasuredEight, Color) -> EightSets),
     /// Squares of any kind, without which a board has none of the feature.
@@ -265,7 +263,7 @@ const BASIS: BoardFeature = BoardFeature {
     scope: FeatureScope::Board,
     presence: FeaturePresence::Squares,
     implied_pieces: ImpliedPieces::Nothing,
-    of_eight: EightMeasure::None,
+    of_eight: None,
     is_for_eight: false,
     squares: |_, _| 0,
 };

@@ -15,7 +15,7 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     aliases: &["skewers"],
     summary: "a piece that attacks the king, an enemy piece worth more than it, or an undefended one, with a piece worth at most as much next on that line; neither is a pawn",
     is_for_eight: true,
-    of_eight: EightMeasure::Necessary(|eight, colour| eight.all_squares(SharedMeasure::Skewered, colour)),
+    of_eight: Some(EightMeasure::Necessary(|eight, colour| eight.all_squares(SharedMeasure::Skewered, colour))),
     squares: |board, colour| {
         if board.shared(SharedMeasure::Skewered, colour) == Some(0) {
             return 0;

@@ -79,7 +79,9 @@ impl PlannedPredicate {
     #[inline(always)]
     pub(in crate::scan) fn measured_on_eight(&self) -> Option<(EightMeasure, Color, u64)> {
         match self.test {
-            CompiledTest::FeatureOnSquares(feature, colour, region) => Some((feature.of_eight, colour, region)),
+            CompiledTest::FeatureOnSquares(feature, colour, region) => {
+                feature.of_eight.map(|measure| (measure, colour, region))
+            }
             _ => None,
         }
     }
