@@ -73,9 +73,11 @@ export interface Place {
   tabled: string | null;
   /** Whether this is the page of one's own games. */
   mine: boolean;
+  /** Whether this is the page of training. */
+  training: boolean;
 }
 
-export const NOWHERE: Place = { corpus: '', query: '', words: '', language: LANGUAGE, within: '', parts: [], everywhere: false, tab: 'games', beside: '', key: FIRST_KEY, position: '', follow: false, among: false, rating: [], years: ALWAYS, classes: [], player: '', colour: 'player', every: false, game: null, ply: null, line: [], carried: '', seen: '', turned: null, tabled: null, mine: false };
+export const NOWHERE: Place = { corpus: '', query: '', words: '', language: LANGUAGE, within: '', parts: [], everywhere: false, tab: 'games', beside: '', key: FIRST_KEY, position: '', follow: false, among: false, rating: [], years: ALWAYS, classes: [], player: '', colour: 'player', every: false, game: null, ply: null, line: [], carried: '', seen: '', turned: null, tabled: null, mine: false, training: false };
 
 export const UNTURNED: Turned = { position: '', sequence: '', leaving: 'written', other: '', otherIsOriginal: false };
 /** Longer than any list of twins that a user writes. The rest of a longer address is ignored. */
@@ -119,6 +121,7 @@ export function parsePlace(fragment: string): Place {
     turned: words.get('page') === 'transforms' ? parseTurned(words) : null,
     tabled: words.get('page') === 'tablebase' ? (words.get('board') ?? '').slice(0, MOST_LETTERS).replaceAll('_', ' ') : null,
     mine: words.get('page') === 'mine',
+    training: words.get('page') === 'training',
   };
 }
 
@@ -155,6 +158,7 @@ export function formatPlace(place: Place): string {
     if (place.tabled) words.set('board', place.tabled.replaceAll(' ', '_'));
   }
   if (place.mine) words.set('page', 'mine');
+  if (place.training) words.set('page', 'training');
   const text = words.toString();
   return text ? `#${text}` : '';
 }

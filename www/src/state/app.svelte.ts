@@ -38,6 +38,7 @@ import { TableLoader } from './tableloader.svelte';
 import type { Tablebase } from './tablestart';
 import { isEverything, isSame, Search } from './search.svelte';
 import { GameSets } from './sets.svelte';
+import type { Training } from './training.svelte';
 import { Transforms } from './transforms.svelte';
 import { Typing } from './typing.svelte';
 import { Update } from './update.svelte';
@@ -70,6 +71,8 @@ export class App implements Shown {
   evaluations = $state.raw<Evaluations | null>(null);
   /** Its evaluations of whole games; null until the search page is shown. */
   scores = $state.raw<GameScores | null>(null);
+  /** The lines that are trained; null until the page of training is shown. */
+  training: Training | null = null;
   /** The heatmap on the board; null until the heatmap is shown. */
   heat = $state.raw<HeatLayer | null>(null);
   /** The page that is shown: the search, the transforms or the tables. */

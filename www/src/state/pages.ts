@@ -1,4 +1,4 @@
-// The pages beside the search: transforms, tables, and one's own games.
+// The pages beside the search: transforms, tables, one's own games, and training.
 import type { App } from './app.svelte';
 import { isUntouched, type Transforms } from './transforms.svelte';
 
@@ -60,6 +60,13 @@ export class Pages {
     this.app.page = 'search';
     this.app.put(query, [], 'push');
     if (this.app.library.current) await this.app.search.run();
+  }
+
+  /** Opens the page of training. */
+  openTraining(): void {
+    this.app.library.moveOn();
+    this.app.page = 'training';
+    this.app.route.write('push');
   }
 
   /** Opens the page of one's own games. */

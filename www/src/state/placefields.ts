@@ -10,8 +10,8 @@ import type { Step } from './rules';
 import type { Search } from './search.svelte';
 import type { Transforms } from './transforms.svelte';
 
-/** The pages: the search, the transforms, the tables, or one's own games. */
-export type PageName = 'search' | 'transforms' | 'tablebase' | 'mine';
+/** The pages: the search, the transforms, the tables, one's own games, or training. */
+export type PageName = 'search' | 'transforms' | 'tablebase' | 'mine' | 'training';
 
 /** What the address is about: the stores, and what the page shows of them. `App` is one. */
 export interface Shown {
@@ -73,6 +73,7 @@ const FIELDS: { readonly [Name in keyof Place]: Field<Place[Name]> } = {
   turned: { page: 'transforms', read: ({ transforms }) => transforms.turned, show: ({ transforms }, turned) => turned && transforms.visit(turned) },
   tabled: { page: 'tablebase', read: ({ tabled }) => tabled, show: (shown, tabled) => (shown.tabled = tabled ?? shown.tabled) },
   mine: { page: 'mine', read: () => true },
+  training: { page: 'training', read: () => true },
 };
 
 const NAMES = Object.keys(FIELDS) as (keyof Place)[];
@@ -101,7 +102,8 @@ export function isSearch(place: Place): boolean {
   return pageOf(place) === 'search';
 }
 
-function pageOf({ turned, tabled, mine }: Place): PageName {
+function pageOf({ turned, tabled, mine, training }: Place): PageName {
+  if (training) return 'training';
   if (mine) return 'mine';
   if (turned) return 'transforms';
   return tabled === null ? 'search' : 'tablebase';

@@ -33,6 +33,7 @@ export const filterForm = again(() => import('../query/FilterForm.svelte'));
 export const playerGames = again(() => import('../library/PlayerGames.svelte'));
 export const engineTab = again(() => import('../game/EngineTab.svelte'));
 export const looksPanel = again(() => import('./LooksPanel.svelte'));
+export const training = again(() => import('../training/Training.svelte'));
 export const mine = again(() => import('../mine/Mine.svelte'));
 
 export const help = again(() => import('./Help.svelte'));
