@@ -193,7 +193,7 @@ impl<'a> Shard<'a> {
         self
     }
 
-    /// Returns the parts that have been read: all but the texts, unless only [some](super::checked_parts) were requested.
+    /// Returns the parts that have been read: all but the texts, unless only some were requested.
     pub fn parts(&self) -> ShardParts {
         self.parts
     }
