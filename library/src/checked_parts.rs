@@ -18,17 +18,13 @@ pub fn require_parts(corpus: &JoinedCorpus<'_>, parts: ShardParts) -> Result<()>
     corpus.require_of_members(parts).map_err(damaged)
 }
 
-/// The games of a library, with these parts and what goes with them: records or columns, which count plies, and beside events the
-/// signatures, which reject games before their events are read.
+/// The games of a library, with these parts and their [companions](ShardParts::with_companions).
 ///
 /// # Errors
 ///
 /// They are damaged.
 pub fn spans_with<'c>(corpus: &'c JoinedCorpus<'_>, parts: ShardParts) -> Result<Vec<GameSpan<'c>>> {
-    let events = ShardParts::MATERIAL_EVENTS | ShardParts::PAWN_EVENTS;
-    let parts = if parts.intersects(events) { parts | ShardParts::SIGNATURES } else { parts };
-    let parts = if parts.contains(ShardParts::RECORDS) { parts } else { parts | ShardParts::COLUMNS };
-    require_parts(corpus, parts)?;
+    require_parts(corpus, parts.with_companions())?;
     Ok(corpus_spans(corpus))
 }
 

@@ -1,8 +1,10 @@
-//! A corpus opened from the browser's storage. The parts that scans read are in memory; the texts stay in storage.
+//! A corpus opened from the browser's storage. The parts that scans read are in memory, and checked when they are first used; the texts
+//! stay in storage.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use plyfold_core::corpus::ShardParts;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader, OldShards, OpenCorpus};
 use plyfold_core::corpus::shard::Shard;
 use plyfold_core::corpus::storage::AlignedBytes;
@@ -23,6 +25,16 @@ pub struct Corpus {
     /// The named sets of the corpus, by name.
     pub(crate) sets: BTreeMap<String, GameSet>,
 }
+
+/// What a row of a list of games has, names among it.
+pub(crate) const ROW_PARTS: ShardParts = ShardParts::RECORDS
+    .union(ShardParts::COLUMNS)
+    .union(ShardParts::PLAYERS)
+    .union(ShardParts::EVENTS)
+    .union(ShardParts::SITES)
+    .union(ShardParts::SOURCES)
+    .union(ShardParts::HEADER_TEXTS)
+    .union(ShardParts::OPENINGS);
 
 /// How large a corpus is.
 #[derive(Tsify)]
@@ -47,19 +59,20 @@ pub fn corpus_size(head: &[u8]) -> Result<Js<CorpusSize>, JsFailure> {
 
 #[wasm_bindgen]
 impl Corpus {
-    /// Opens a corpus: reads and checks everything but the texts. A private file belongs to the corpus from now on, and is closed with
+    /// Opens a corpus: reads everything but the texts, and checks what says where the parts are. A private file belongs to the corpus from now on, and is closed with
     /// it; `stored_as` is the name of the corpus among those of the browser.
     ///
     /// Sections that older versions did not write are made in memory; the file stays as it is.
     ///
     /// # Errors
     ///
-    /// The bytes are not a complete corpus; the storage cannot be read.
+    /// The bytes are not a complete corpus; the storage cannot be read. What is damaged behind the beginnings of shards is an error where
+    /// it is first used.
     #[wasm_bindgen(constructor)]
     pub fn open(source: JsByteSource, stored_as: Option<String>) -> Result<Corpus, JsFailure> {
         let file = CorpusFile::hold(ByteSource::new(&source), stored_as)?;
         let storage = BrowserStorage(Rc::clone(&file));
-        let opened = OpenCorpus::open_storage(storage, CorpusCheck::WithoutTexts, OldShards::Upgraded)?;
+        let opened = OpenCorpus::open_storage(storage, CorpusCheck::WhenUsed, OldShards::Upgraded)?;
         Ok(Corpus { opened, file, sets: BTreeMap::new() })
     }
 
@@ -131,23 +144,57 @@ impl Corpus {
         self.opened.header.id
     }
 
-    /// Returns all games, one span per shard.
-    pub(crate) fn spans(&self) -> Vec<GameSpan<'_>> {
-        corpus_spans(&self.opened)
+    /// Checks all that a search in the texts reads beside them, as far as it has not been used.
+    ///
+    /// # Errors
+    ///
+    /// It is damaged.
+    pub(crate) fn check_all(&self) -> Result<(), JsFailure> {
+        Ok(self.opened.require(ShardParts::ALL | ShardParts::TEXT_PLACES)?)
     }
 
-    /// Finds the shard of game `id`, and the game's index in that shard.
+    /// Returns all games, one span per shard.
+    ///
+    /// # Errors
+    ///
+    /// The corpus is damaged.
+    pub(crate) fn spans(&self) -> Result<Vec<GameSpan<'_>>, JsFailure> {
+        self.spans_with(ShardParts::ALL)
+    }
+
+    /// Returns all games with these parts and their companions, one span per shard.
+    ///
+    /// # Errors
+    ///
+    /// They are damaged.
+    pub(crate) fn spans_with(&self, parts: ShardParts) -> Result<Vec<GameSpan<'_>>, JsFailure> {
+        self.opened.require(parts.with_companions())?;
+        Ok(corpus_spans(&self.opened))
+    }
+
+    /// Finds the shard of game `id` with what a row of a list has, and the game's index in that shard.
+    ///
+    /// # Errors
+    ///
+    /// There is no such game; its shard is damaged.
     pub(crate) fn locate_shard(&self, id: u32) -> Result<(Shard<'_>, u32), JsFailure> {
-        Ok(self.opened.find_game(id).ok_or_else(|| self.opened.no_such_game(id))?)
+        self.locate_shard_with(id, ROW_PARTS)
+    }
+
+    fn locate_shard_with(&self, id: u32, parts: ShardParts) -> Result<(Shard<'_>, u32), JsFailure> {
+        let found = self.opened.locate(id).ok_or_else(|| self.opened.no_such_game(id))?;
+        Ok((self.opened.shard_with(found.shard, parts)?, found.game))
     }
 
     /// Returns a span of game `id` alone.
     pub(crate) fn span(&self, id: u32) -> Result<GameSpan<'_>, JsFailure> {
+        self.locate_shard_with(id, ShardParts::ALL)?;
         Ok(span_of_game(&self.opened, GameId(id)).ok_or_else(|| self.opened.no_such_game(id))?)
     }
 
     /// Returns game `id`.
     pub(crate) fn game(&self, id: u32) -> Result<Game<'_>, JsFailure> {
+        self.locate_shard_with(id, ShardParts::ALL)?;
         Ok(game_by_id(&self.opened, GameId(id)).ok_or_else(|| self.opened.no_such_game(id))?)
     }
 }

@@ -7,7 +7,7 @@ use plyfold_core::reduce::key::{KEY_FEATURES, TableKey};
 use plyfold_core::reduce::output::Output;
 use plyfold_core::reduce::partition::{PARTITION, Partition, PartitionLimit, PartitionRule};
 use plyfold_core::reduce::result_counts::ResultCounts;
-use plyfold_core::reduce::{QueryResults as Found, ReducerSelection};
+use plyfold_core::reduce::{QueryResults as Found, ReduceRequest, ReducerSelection};
 use tsify::Tsify;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -162,7 +162,9 @@ impl PreparedQuestion {
 
     /// Scans a corpus for this question.
     pub(crate) fn run_selection(&self, corpus: &Corpus, selection: &ReducerSelection) -> Result<Found, JsFailure> {
-        run_query(&corpus.spans(), &self.query, self.within.as_ref(), selection, &cancel::CancellationWatch)
+        let (query, within) = (&self.query, self.within.as_ref());
+        let spans = corpus.spans_with(ReduceRequest { query, within, selection }.parts())?;
+        run_query(&spans, query, within, selection, &cancel::CancellationWatch)
     }
 }
 

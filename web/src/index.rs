@@ -115,7 +115,7 @@ impl Corpus {
         #[wasm_bindgen(unchecked_param_type = "(done: number, all: number) => void")] progress: &Function,
     ) -> Result<Option<Array>, JsFailure> {
         let mut written = Sink::new(file, &[0; IndexFileHeader::BYTES]);
-        let spans = self.spans();
+        let spans = self.spans()?;
         let old = old.as_ref().map(|old| old.layout.index(old.bytes()));
         let plan = IndexPlan::new(self.id(), &spans, old.as_ref(), MAX_SEGMENT_PLIES)?;
         let (mut done, total, mut pace) = (0, 2 * plan.plies(), Pace::default());
@@ -144,7 +144,7 @@ impl Corpus {
     /// The index belongs to other games, or does not cover all games.
     #[wasm_bindgen(js_name = checkIndex)]
     pub fn check_index(&self, index: &PositionIndex) -> Result<(), JsFailure> {
-        Ok(covers(&index.layout.index(index.bytes()), self.id(), &self.spans())?)
+        Ok(covers(&index.layout.index(index.bytes()), self.id(), &self.spans()?)?)
     }
 
     /// Looks up the position of a FEN: its games and next moves.
@@ -182,7 +182,7 @@ impl Corpus {
 
 impl Corpus {
     fn look_up<'i>(&self, index: &'i PositionIndex, hash: u64) -> Result<PositionMatch<'i>, JsFailure> {
-        Ok(index.layout.index(index.bytes()).look_up(&self.spans(), hash)?)
+        Ok(index.layout.index(index.bytes()).look_up(&self.spans()?, hash)?)
     }
 }
 

@@ -5,7 +5,7 @@ use plyfold_core::headers::{CountedName, NameCount, count_names};
 use tsify::Tsify;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::corpus::Corpus;
+use crate::corpus::{Corpus, ROW_PARTS};
 use crate::error::JsFailure;
 use crate::openings::known_openings;
 use crate::plain::{List, plain_object};
@@ -32,7 +32,7 @@ impl Corpus {
         let Some(&(_, counted)) = CountedName::NAMED.iter().find(|(name, _)| *name == field) else {
             return Err(JsFailure::new("bad-input", format!("games have no names of the kind {field}")));
         };
-        let names = count_names(&self.spans(), known_openings(), counted, text, most);
+        let names = count_names(&self.spans_with(ROW_PARTS)?, known_openings(), counted, text, most);
         let names = names.into_iter().map(|NameCount { name, games }| NamedGames { name, games: games as f64 });
         Ok(names.collect::<List<_>>().0)
     }

@@ -6,8 +6,9 @@ use plyfold_core::query::span::TextSpan;
 use tsify::Tsify;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::corpus::Corpus;
+use crate::corpus::{Corpus, ROW_PARTS};
 use crate::editor::utf16_units;
+use crate::error::JsFailure;
 use crate::openings::known_openings;
 use crate::plain::{Js, List, plain_object, to_js};
 
@@ -60,13 +61,16 @@ pub fn plain_words(text: &str) -> bool {
 impl Corpus {
     /// Reads what a player typed, such as `Karpov lost rook endgames 1980-1990`, by the names of the corpus. `own` is
     /// the name of the user in the games, whom `my` means; an empty text if it is not known.
+    ///
+    /// # Errors
+    ///
+    /// The names are damaged.
     #[wasm_bindgen(js_name = readPhrase)]
-    #[must_use]
-    pub fn read_phrase(&self, text: &str, own: &str) -> Js<Phrase> {
+    pub fn read_phrase(&self, text: &str, own: &str) -> Result<Js<Phrase>, JsFailure> {
         let mut readings = Vec::new().into_iter();
         if are_plain_words(text) {
-            readings =
-                read_plain_words(text, &CorpusNames::new(&self.spans(), known_openings()).of_user(own)).into_iter();
+            let spans = self.spans_with(ROW_PARTS)?;
+            readings = read_plain_words(text, &CorpusNames::new(&spans, known_openings()).of_user(own)).into_iter();
         }
         let itself = PhraseReading { query: text.trim().into(), ..PhraseReading::default() };
         let best = readings.next().unwrap_or(itself);
@@ -77,6 +81,6 @@ impl Corpus {
             UnderstoodWords { from, to, meaning: words.meaning, notes: words.notes.into_iter().collect() }
         });
         let unknown = best.unknown.into_iter().map(place).map(|(from, to)| WordPlace { from, to });
-        to_js(Phrase { query: best.query, understood: understood.collect(), unknown: unknown.collect(), others })
+        Ok(to_js(Phrase { query: best.query, understood: understood.collect(), unknown: unknown.collect(), others }))
     }
 }

@@ -7,6 +7,7 @@ use js_sys::{Array, Float64Array, Uint32Array};
 use plyfold_core::board::Board;
 use plyfold_core::board::make::FullState;
 use plyfold_core::comment_search::bind_comments;
+use plyfold_core::corpus::ShardParts;
 use plyfold_core::game::{GameId, GameSpan, Ply};
 use plyfold_core::headers::{self, CompiledHeaderTests};
 use plyfold_core::keys;
@@ -24,6 +25,7 @@ use plyfold_core::reduce::structures::{STRUCTURES, TopStructures};
 use plyfold_core::reduce::{QueryResults as Found, ReduceRequest, ReducerSelection, run_queries};
 use plyfold_core::scan::evidence::PositionRule;
 use plyfold_core::scan::fold::ScanObserver;
+use plyfold_core::scan::parts::{header_parts, parts_read};
 use plyfold_core::scan::unstored::unstored_notes;
 use plyfold_core::scan::{Query, ScanStatistics};
 use tsify::Tsify;
@@ -309,8 +311,12 @@ impl Corpus {
             return Some(to_js(query_problem(query, error)));
         }
         let tests = unknown_names::name_tests(&plan);
-        let spans = self.spans();
-        if tests.is_empty() || spans.iter().all(GameSpan::is_empty) {
+        if tests.is_empty() {
+            return None;
+        }
+        // What is damaged is the error of the search.
+        let spans = self.spans_with(header_parts(&plan)).ok()?;
+        if spans.iter().all(GameSpan::is_empty) {
             return None;
         }
         let name = headers::find_unknown_name(&CompiledHeaderTests::new(&tests, &spans), &spans)?;
@@ -320,7 +326,10 @@ impl Corpus {
     /// Returns notes on what a valid query asks for and some games of the corpus do not store, each a sentence without its full stop.
     #[must_use]
     pub fn unstored(&self, query: &str) -> Vec<String> {
-        compile_query(query).map_or_else(|_| Vec::new(), |compiled| unstored_notes(&compiled.plan, &self.spans()))
+        let Ok(CompiledQuery { plan, .. }) = compile_query(query) else { return Vec::new() };
+        // What is damaged is the error of the search.
+        let spans = self.spans_with(parts_read(&plan) | ShardParts::RECORDS | ShardParts::COLUMNS);
+        spans.map_or_else(|_| Vec::new(), |spans| unstored_notes(&plan, &spans))
     }
 
     /// Compiles the query of a question and finds its selection of games. Each part costs a scan.
@@ -451,7 +460,8 @@ impl Corpus {
         let unknown = unknown_positions(query)?;
         let mut requests = vec![ReduceRequest { query, within, selection: &selection }];
         requests.extend(unknown.iter().map(|(query, selection)| ReduceRequest { query, within, selection }));
-        let mut found = run_queries(&self.spans(), &requests, &CancellationWatch)?.into_iter();
+        let parts = requests.iter().map(ReduceRequest::parts).fold(ShardParts::NONE, ShardParts::union);
+        let mut found = run_queries(&self.spans_with(parts)?, &requests, &CancellationWatch)?.into_iter();
         let has_table = !outputs.table.is_empty();
         Ok(QueryRun { found: found.next().unwrap_or_default(), unknown: found.next(), has_table })
     }
@@ -520,6 +530,9 @@ impl Corpus {
     pub(crate) fn bind(&self, mut query: Query) -> Result<Query, JsFailure> {
         query.bind_sets(|name| self.set_named(name).map(|set| Arc::from(set.words())))?;
         query.bind_tables(&bound_tables());
+        if query.tag_tests().next().is_some() || !query.comment_patterns().is_empty() {
+            self.check_all()?;
+        }
         bind_comments(&mut query, &self.opened, &CancellationWatch)?;
         Ok(query)
     }

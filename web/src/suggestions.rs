@@ -8,8 +8,9 @@ use plyfold_core::query::span::TextSpan;
 use tsify::Tsify;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::corpus::Corpus;
+use crate::corpus::{Corpus, ROW_PARTS};
 use crate::editor::utf16_units;
+use crate::error::JsFailure;
 use crate::openings::known_openings;
 use crate::plain::{List, plain_object};
 
@@ -47,10 +48,13 @@ plain_object!(Suggestion { from, to, text, kind, games, query });
 impl Corpus {
     /// Suggests how the last words of a text go on: names of the corpus, and phrases that the reader of plain words understands; the
     /// likelier first.
+    ///
+    /// # Errors
+    ///
+    /// The names are damaged.
     #[wasm_bindgen(unchecked_return_type = "Suggestion[]")]
-    #[must_use]
-    pub fn suggest(&self, text: &str) -> Array {
-        let spans = self.spans();
+    pub fn suggest(&self, text: &str) -> Result<Array, JsFailure> {
+        let spans = self.spans_with(ROW_PARTS)?;
         let names = suggested_names(text, &CorpusNames::new(&spans, known_openings()));
         let phrases = suggest_phrases(text, MAX_PHRASES).into_iter().map(|phrase| {
             let place = Place::of(text, phrase.span);
@@ -60,7 +64,7 @@ impl Corpus {
         // Who begins with a capital letter writes a name.
         let word = text.split_whitespace().next_back().unwrap_or_default();
         let (first, second) = if word.starts_with(char::is_uppercase) { (names, phrases) } else { (phrases, names) };
-        first.into_iter().chain(second).collect::<List<_>>().0
+        Ok(first.into_iter().chain(second).collect::<List<_>>().0)
     }
 }
 

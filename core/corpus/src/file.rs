@@ -73,9 +73,17 @@ impl<S: CorpusStorage> OpenCorpus<S, S::Bytes> {
     pub fn open_storage(storage: S, check: CorpusCheck, old_shards: OldShards) -> Result<Self, S::Error> {
         let head = storage.read(0, CorpusFileHeader::BYTES as u64)?;
         let header = CorpusFileHeader::read(head.as_ref())?;
-        let shards = match check {
-            CorpusCheck::WhenUsed => place_shards(&storage, head.as_ref())?,
-            check => check_shards(read_shards(&storage, &header, check)?, check, old_shards)?,
+        let is_as_asked =
+            |shards: &Vec<StoredShard<_>>| old_shards == OldShards::AsStored || shards.iter().all(StoredShard::is_current);
+        let (placed, check) = match check {
+            CorpusCheck::WhenUsed => {
+                (Some(place_shards(&storage, head.as_ref())?).filter(is_as_asked), CorpusCheck::WithoutTexts)
+            }
+            check => (None, check),
+        };
+        let shards = match placed {
+            Some(shards) => shards,
+            None => check_shards(read_shards(&storage, &header, check)?, check, old_shards)?,
         };
         header.check_counts(shards.iter().map(StoredShard::header))?;
         let mut first_games = alloc::vec![0];
@@ -127,7 +135,7 @@ impl<S: CorpusStorage> OpenCorpus<S, S::Bytes> {
     }
 }
 
-impl<S: Sync, B: AsRef<[u8]> + Sync> OpenCorpus<S, B> {
+impl<S, B: AsRef<[u8]> + Sync> OpenCorpus<S, B> {
     /// Checks these parts of all shards as far as they have not been, so that they can be read from now on; on all threads of the rayon
     /// pool with feature `rayon`. What was taken of the corpus before does not have them.
     ///

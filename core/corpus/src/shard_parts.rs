@@ -60,6 +60,15 @@ impl ShardParts {
         ShardParts(self.0 | others.0)
     }
 
+    /// Returns these parts and what goes with them in a scan: records or columns, which count plies, and beside events the signatures,
+    /// which reject games before their events are read.
+    #[must_use]
+    pub const fn with_companions(self) -> ShardParts {
+        let has_events = self.intersects(ShardParts::MATERIAL_EVENTS.union(ShardParts::PAWN_EVENTS));
+        let parts = if has_events { self.union(ShardParts::SIGNATURES) } else { self };
+        if parts.contains(ShardParts::RECORDS) { parts } else { parts.union(ShardParts::COLUMNS) }
+    }
+
     /// Returns the set as a number; [`from_bits`](Self::from_bits) is the inverse.
     pub(super) const fn bits(self) -> u16 {
         self.0

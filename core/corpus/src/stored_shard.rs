@@ -17,7 +17,7 @@ use super::upgrade::upgrade_scan_part;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CorpusCheck {
     /// The directories. The parts of a shard are checked when they are first [required](super::file::OpenCorpus::require), and can be
-    /// read from then on. Shards of older versions stay as they are stored.
+    /// read from then on. If a shard has to be upgraded, it is as for [`WithoutTexts`](Self::WithoutTexts).
     WhenUsed,
     /// Everything but the texts, which is enough for any scan. A text is checked when it is read.
     WithoutTexts,
@@ -163,6 +163,11 @@ impl<B: AsRef<[u8]>> StoredShard<B> {
 
     pub fn header(&self) -> &ShardHeader {
         &self.directory.layout.header
+    }
+
+    /// Whether the current version has written it.
+    pub fn is_current(&self) -> bool {
+        self.directory.layout.is_current()
     }
 
     pub fn stores(&self, parts: ShardParts) -> bool {

@@ -37,7 +37,8 @@ use game_set::GameSet;
 use matching_positions::{PositionReducer, PositionRef, PositionSelection};
 use output::{Output, OutputContext, OutputReducer, OutputResult, Summary};
 
-use plyfold_scan::game::GameSpan;
+use plyfold_scan::game::{GameSpan, ShardParts};
+use plyfold_scan::scan::parts::parts_read;
 use plyfold_scan::scan::fold::{ScanCancelled, ScanObserver, ScanRequest, scan_queries, scan_subset};
 use plyfold_scan::scan::{Query, ScanStatistics};
 
@@ -172,6 +173,12 @@ pub struct ReduceRequest<'a> {
 type CombinedReducer<'a> = (GameSet, (Option<MatchCount>, (Option<PositionReducer>, Vec<OutputReducer<'a>>)));
 
 impl<'a> ReduceRequest<'a> {
+    /// Returns the parts of a shard that are read for it, without their [companions](ShardParts::with_companions).
+    #[must_use]
+    pub fn parts(&self) -> ShardParts {
+        self.selection.outputs.iter().map(Output::parts).fold(parts_read(self.query), ShardParts::union)
+    }
+
     /// Whether matching positions are requested, and not only matching games.
     fn needs_positions(&self) -> bool {
         let ReducerSelection { games: _, positions_count, positions, outputs } = self.selection;

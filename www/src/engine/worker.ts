@@ -12,6 +12,7 @@ import { fetchFile, sizeOfFile } from '../published/linkedfile';
 import type { PublishedCorpus } from '../published/manifest';
 import { hostOf } from '../published/otherhost';
 import { gamesOfPlayer } from '../published/sites';
+import { isOfPool } from './poolmessages';
 import type { CorpusInfo, Failure, Method, Methods, NamedSet, Progress, Question, Reply, Request } from './protocol';
 import { Sets } from './sets';
 import { Storage } from './storage';
@@ -549,6 +550,8 @@ let waiting = 0;
 /** When the last reply was given. */
 let replied = 0;
 self.onmessage = ({ data }: MessageEvent<Request>) => {
+  // The pool of threads listens for its own messages.
+  if (isOfPool(data)) return;
   // Whoever chooses another corpus or brings games does not wait for the first part of this one.
   if (data.method === 'import' || data.method === 'importFrom' || data.method === 'importPlayer' || data.method === 'join' || (data.method === 'open' && beginning?.id !== data.params.corpus)) beginning?.close();
   if (data.method === 'pgn' && opened?.arriving) void serveText(data, data.params.id, opened.arriving);

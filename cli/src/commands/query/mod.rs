@@ -21,7 +21,7 @@ use plyfold_core::query::notes::UnbracedConditions;
 use plyfold_core::query::plan::plan;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection};
-use plyfold_core::reduce::output::{Output, OutputArgument};
+use plyfold_core::reduce::output::OutputArgument;
 use plyfold_core::reduce::partition::PartitionLimit;
 use plyfold_core::reduce::{QueryResults, ReduceRequest, ReducerSelection, run_queries, run_query_within};
 use plyfold_core::scan::parts::parts_read;
@@ -382,13 +382,9 @@ fn report_answers<'a>(
 
 /// What of the shards is read for some requests, and for a list of positions.
 fn parts_of(requests: &[ReduceRequest<'_>], lists_positions: bool) -> ShardParts {
-    let of_request = |request: &ReduceRequest<'_>| {
-        let outputs = request.selection.outputs.iter().map(Output::parts);
-        outputs.fold(parts_read(request.query), ShardParts::union)
-    };
     // Positions are listed by a replay.
     let listed = if lists_positions { ShardParts::MOVES | ShardParts::RECORDS } else { ShardParts::NONE };
-    requests.iter().map(of_request).fold(listed, ShardParts::union)
+    requests.iter().map(ReduceRequest::parts).fold(listed, ShardParts::union)
 }
 
 impl ScanReport {
