@@ -17,6 +17,7 @@ use plyfold_core::scan::parts::parts_read;
 use plyfold_files::OutputPlan;
 use serde::Serialize;
 
+use crate::bound_lines::bind_lines;
 use crate::collections::{CollectionDefinition, definition_path, is_definition, read_definition, write_definition};
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::{self, require_parts, spans_with};
@@ -95,23 +96,24 @@ impl<'a> CurrentSets<'a> {
         SetExpressionSource::open(self.path, corpus_stamp(self.corpus), text, update)
     }
 
-    /// Binds a query to the corpus, its sets and the comments in its texts.
+    /// Binds a query to the corpus, its sets, the lines that it names and the comments in its texts.
     ///
     /// # Errors
     ///
-    /// Those of [`CommandQuery::bind`]; a text in which a comment is searched is damaged.
+    /// Those of [`bind_sets`](Self::bind_sets); a text in which a comment is searched is damaged.
     pub fn bind(self, query: &mut CommandQuery) -> Result<()> {
         self.bind_sets(query)?;
         self.bind_comments(&mut [query])
     }
 
-    /// Binds a query to the corpus and its sets, but not to the comments.
+    /// Binds a query to the corpus, its sets and the lines that it names, but not to the comments.
     ///
     /// # Errors
     ///
-    /// Those of [`CommandQuery::bind`].
+    /// Those of [`CommandQuery::bind`] and of [`bind_lines`].
     pub fn bind_sets(self, query: &mut CommandQuery) -> Result<()> {
-        query.bind(self.corpus, |name| self.named_set(name))
+        query.bind(self.corpus, |name| self.named_set(name))?;
+        bind_lines(query, self.path, self.corpus)
     }
 
     /// Binds queries to the comments in the texts of the corpus. Each text is read once for all of them.

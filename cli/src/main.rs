@@ -6,6 +6,7 @@
 mod advice;
 mod aliases;
 mod appendable_corpus;
+mod bound_lines;
 mod collections;
 mod commands;
 mod companions;

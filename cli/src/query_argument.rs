@@ -26,6 +26,7 @@ use plyfold_terminal::input::{STANDARD_INPUT, STDIN_MARK};
 use crate::endgame_tables::EndgameTables;
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::spans_with;
+use crate::repertoire_lines::lines_path;
 use crate::saved_sets;
 
 /// The longest text of a query that is read, in bytes.
@@ -171,6 +172,11 @@ impl CommandQuery {
         for name in self.query.set_names() {
             if let Ok(place) = saved_sets::set_path(path, &format!("@{name}")) {
                 outputs.reads_own("the set", place);
+            }
+        }
+        for name in self.query.line_names() {
+            if let Ok(place) = lines_path(path, name) {
+                outputs.reads("the lines", place);
             }
         }
     }

@@ -38,6 +38,15 @@ pub fn sets_folder(corpus: &Path) -> PathBuf {
 ///
 /// The folder cannot be read.
 pub fn set_names(corpus: &Path) -> Result<Vec<String>> {
+    names_of_kept_files(corpus, ".bm")
+}
+
+/// The names of the files with this ending beside the sets of a corpus, sorted, without the ending.
+///
+/// # Errors
+///
+/// The folder cannot be read.
+pub fn names_of_kept_files(corpus: &Path, ending: &str) -> Result<Vec<String>> {
     let folder = sets_folder(corpus);
     let cannot = || CliFailure::file(&folder, "cannot be read");
     let entries = match fs::read_dir(&folder) {
@@ -48,7 +57,7 @@ pub fn set_names(corpus: &Path) -> Result<Vec<String>> {
     for entry in entries {
         let name = entry.map_err(cannot())?.file_name();
         names.extend(
-            name.to_str().and_then(|name| name.strip_suffix(".bm")).filter(|name| is_name(name)).map(str::to_owned),
+            name.to_str().and_then(|name| name.strip_suffix(ending)).filter(|name| is_name(name)).map(str::to_owned),
         );
     }
     names.sort_unstable();

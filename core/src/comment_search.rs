@@ -15,7 +15,7 @@ use plyfold_scan::game::{GameSpan, corpus_spans};
 use plyfold_scan::headers::NamePattern;
 use plyfold_scan::scan::Query;
 use plyfold_scan::scan::fold::ScanObserver;
-use plyfold_scan::scan::predicate::CommentPlies;
+use plyfold_scan::scan::predicate::FoundPlies;
 
 use super::tag_search::bind_tags;
 
@@ -83,7 +83,7 @@ pub fn bind_comments_of_all<S: CorpusStorage>(
     }
     let spans = corpus_spans(corpus);
     let candidates = candidates(queries, &spans);
-    let mut found: Vec<CommentPlies> = patterns.iter().map(|_| CommentPlies::default()).collect();
+    let mut found: Vec<FoundPlies> = patterns.iter().map(|_| FoundPlies::default()).collect();
     let mut texts = corpus.texts();
     let mut reader = CommentReader::default();
     for span in &spans {
@@ -110,7 +110,7 @@ pub fn bind_comments_of_all<S: CorpusStorage>(
             break;
         }
     }
-    let found: Vec<Arc<CommentPlies>> = found.into_iter().map(Arc::new).collect();
+    let found: Vec<Arc<FoundPlies>> = found.into_iter().map(Arc::new).collect();
     let of_pattern = |pattern: &NamePattern| patterns.iter().position(|other| other == pattern);
     for query in queries {
         query.bind_comments(|pattern| of_pattern(pattern).map_or_else(Arc::default, |nth| Arc::clone(&found[nth])));

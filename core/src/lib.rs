@@ -65,6 +65,7 @@ pub mod corpus_names;
 pub mod edit_list;
 pub mod game_numbers;
 pub mod keys;
+pub mod line_search;
 pub mod tag_search;
 
 #[doc(inline)]

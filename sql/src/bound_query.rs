@@ -30,7 +30,7 @@ impl BoundQuery {
     ///
     /// # Errors
     ///
-    /// The query has a mistake, or names a set or a comment, which SQL cannot search.
+    /// The query has a mistake, or names a set, lines or a comment, which SQL cannot search.
     pub fn read(text: &str, tables: &BoundTables) -> Result<BoundQuery> {
         let text = text.trim().to_owned();
         let mut query = match CompiledQuery::read(&text, &OPENING_NAMES) {
@@ -47,6 +47,10 @@ impl BoundQuery {
         if query.predicates.iter().any(|one| matches!(one, PositionPredicate::Annotations(AnnotationTest::Comment(_))))
         {
             return Err(unsupported("comments", "search them by `plyfold query` and export the games"));
+        }
+        if let Some(name) = query.line_names().first() {
+            let what = format!("the lines @{name}");
+            return Err(unsupported(&what, "search them by `plyfold query` and export the games"));
         }
         if query.tag_tests().next().is_some() {
             return Err(unsupported("tags", "search them by `plyfold query` and export the games"));

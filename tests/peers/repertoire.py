@@ -1,5 +1,5 @@
-"""Makes lines with nested variations of the games of a corpus, and compares where `plyfold repertoire` says that games leave them with what
-python-chess finds.
+"""Makes lines with nested variations of the games of a corpus, and compares where `plyfold repertoire` and the conditions `in_repertoire` and
+`left` say that games follow and leave them with what python-chess finds.
 
     python tests/peers/repertoire.py PROGRAM CORPUS [LINES [SEED]]
 """
@@ -7,6 +7,7 @@ python-chess finds.
 import collections
 import io
 import json
+import os
 import random
 import subprocess
 import sys
@@ -85,6 +86,27 @@ def leavings(games, lines):
     return outcomes, moves
 
 
+def plies_of_conditions(games, lines):
+    """The numbers of games and plies after which a position is one of the lines, and those of the moves that left them, by side."""
+    inside, left = [], {chess.WHITE: [], chess.BLACK: []}
+    for number, (start, game, _) in enumerate(games, 1):
+        board, last = start.copy(), None
+        for ply in range(len(game) + 1):
+            if key(board) in lines:
+                last = (ply, bool(lines[key(board)]), board.turn)
+                inside.extend([(number, ply)] if ply > 0 else [])
+            if ply < len(game):
+                board.push(game[ply])
+        if last is not None and last[0] < len(game) and last[1]:
+            left[last[2]].append((number, last[0] + 1))
+    return {"in_repertoire @lines": inside, "white left @lines": left[chess.WHITE], "black left @lines": left[chess.BLACK]}
+
+
+def found_plies(program, corpus, query):
+    report = json.loads(run(program, "query", corpus, query, "--positions", "ref", "--format", "json"))
+    return [(found["game"], found["ply"]) for found in report["position_list"]]
+
+
 def main(program, corpus, number="150", seed="1"):
     games = exported_games(program, corpus)
     choice = random.Random(int(seed))
@@ -116,7 +138,15 @@ def main(program, corpus, number="150", seed="1"):
                     found[fen, row["move"].split(" ")[-1]] = (row["games"], row["first_game"], *ends)
                 assert found == expected, (side, section, set(found.items()) ^ set(expected.items()))
                 rows += len(found)
-    print(f"{len(games)} games, {len(known)} positions of lines, {rows} moves that leave them: all equal")
+        # The lines are kept beside a corpus, here beside a link to it.
+        os.symlink(os.path.abspath(corpus), f"{folder}/games.plyfold")
+        run(program, "repertoire", f"{folder}/games.plyfold", f"{folder}/lines.pgn", "--side", "white", "--save", "@lines")
+        plies = plies_of_conditions(games, known)
+        for query, expected in plies.items():
+            found = found_plies(program, f"{folder}/games.plyfold", query)
+            assert found == expected, (query, set(found) ^ set(expected))
+        counts = ", ".join(f"{len(found)} of `{query}`" for query, found in plies.items())
+    print(f"{len(games)} games, {len(known)} positions of lines, {rows} moves that leave them, and plies {counts}: all equal")
 
 
 if __name__ == "__main__":

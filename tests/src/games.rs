@@ -11,7 +11,7 @@ use plyfold_core::corpus::storage::AlignedBytes;
 use plyfold_core::game::GameSpan;
 use plyfold_core::moves::Move;
 use plyfold_core::scan::Query;
-use plyfold_core::scan::predicate::CommentPlies;
+use plyfold_core::scan::predicate::FoundPlies;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position};
 
@@ -191,7 +191,7 @@ pub fn comment(nth: u32, ply: usize) -> &'static str {
 /// Binds the comments of a query to those of test games, whose texts do not have them.
 pub fn bind_comments(query: &mut Query, spans: &[GameSpan<'_>]) {
     query.bind_comments(|pattern| {
-        let mut found = CommentPlies::default();
+        let mut found = FoundPlies::default();
         for game in spans.iter().flat_map(|span| span.games().zip(span.first_in_shard..)) {
             let (game, nth) = game;
             let marks = game.annotations.unpack().marks;

@@ -6,6 +6,7 @@ pub mod followed;
 pub mod games;
 pub mod images;
 pub mod imported;
+pub mod lines;
 pub mod long;
 pub mod mates;
 pub mod motifs;

@@ -530,6 +530,12 @@ impl Corpus {
     pub(crate) fn bind(&self, mut query: Query) -> Result<Query, JsFailure> {
         query.bind_sets(|name| self.set_named(name).map(|set| Arc::from(set.words())))?;
         query.bind_tables(&bound_tables());
+        if let Some(name) = query.line_names().first() {
+            let message = format!(
+                "lines such as @{name} are searched on the command line alone: `plyfold repertoire --save @{name}` saves them, and `plyfold query` searches them"
+            );
+            return Err(JsFailure::new("bad-query", message));
+        }
         if query.tag_tests().next().is_some() || !query.comment_patterns().is_empty() {
             self.check_all()?;
         }

@@ -72,9 +72,14 @@ pub struct ReportSection<'a> {
 }
 
 impl ReportArguments {
+    /// Whether existing files are replaced.
+    pub fn overwrite_rule(&self) -> OverwriteRule {
+        OverwriteRule::from_force(self.force)
+    }
+
     /// Declares the file that is written.
     pub fn declare_outputs(&self, outputs: &mut OutputPlan) {
-        let rule = OverwriteRule::from_force(self.force);
+        let rule = self.overwrite_rule();
         for (option, path) in [("-o", &self.output), ("--html", &self.html)] {
             if let Some(path) = path {
                 outputs.streams(option, path, rule);

@@ -84,3 +84,46 @@ fn mistakes_are_told() {
     run(&["none.pgn", "--side", "white"]).failed_in_a_line(1, &["none.pgn"]);
     run(&["mine.pgn", "--side", "white", "-o", "mine.pgn", "--force"]).failed_in_a_line(2, &["also the file of lines"]);
 }
+
+#[test]
+fn conditions_find_where_games_left_the_lines() {
+    let sandbox = sandbox();
+    let query = |query: &str| sandbox.json(&["query", "some.plyfold", query])["games"].clone();
+    sandbox.run(&["query", "some.plyfold", "check or left @mine"]).failed(
+        2,
+        &["there are no lines @mine: save them by `plyfold repertoire", "check or left @mine\n              ^^^^^"],
+    );
+    for side in ["white", "black"] {
+        let report = sandbox.json(&["repertoire", "some.plyfold", "mine.pgn", "--side", side, "--save", "@mine"]);
+        let outcomes = lines(&report, "outcomes", &["games"]);
+        let other = if side == "white" { "black" } else { "white" };
+        assert_eq!(query(&format!("{side} left @mine")).to_string(), outcomes[0]);
+        assert_eq!(query(&format!("{other} left @mine")).to_string(), outcomes[1]);
+        // The moves that left the lines are where the report has them.
+        for (section, mover) in [("deviations", side), ("holes", other)] {
+            for row in report[section]["rows"].as_array().unwrap() {
+                let condition = row["condition"].as_str().unwrap();
+                assert_eq!(query(&format!("{{ {mover} left @mine and {condition} }}")), row["games"]);
+            }
+        }
+    }
+    assert_eq!(sandbox.get("some.sets/mine.pgn"), LINES.as_bytes());
+    assert_eq!(query("left @mine"), 5);
+    // The position after 1. d4 d5 and that of the set-up game are in no line; the start position is none after a ply.
+    assert_eq!(query("in_repertoire @mine"), 6);
+    assert_eq!(query("never in_repertoire @mine"), 2);
+    assert_eq!(query("{ left @mine and in_repertoire @mine }"), 0);
+    assert_eq!(query("in_repertoire @mine then white left @mine"), 1);
+    assert_eq!(query("left @mine at ply 1"), 1);
+    let save = |more: &[&str]| sandbox.run(&[&["repertoire", "some.plyfold"], more].concat());
+    assert_eq!(save(&["mine.pgn", "--side", "white", "--save", "mine"]).code, Some(2));
+    // Other lines are not lost, and a search reads the lines as they are.
+    sandbox.put("other.pgn", "1. d4 d5 2. c4 *\n");
+    save(&["other.pgn", "--side", "white", "--save", "@mine"]).failed_in_a_line(2, &["--save", "exists already"]);
+    assert_eq!(query("left @mine"), 5);
+    save(&["other.pgn", "--side", "white", "--save", "@mine", "--force"]).succeeded();
+    assert_eq!(query("left @mine"), 6);
+    save(&["some.sets/mine.pgn", "--side", "white", "--save", "@mine"]).succeeded();
+    sandbox.run(&["query", "some.plyfold", "in_repertoire mine"]).failed(2, &["the name of lines, such as `@mine`,"]);
+    sandbox.run(&["query", "some.plyfold", "in_repertoire @mime"]).failed(2, &["no lines @mime", ", as @mine were"]);
+}

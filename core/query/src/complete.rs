@@ -402,6 +402,8 @@ mod tests {
             ("attackers(whi", "white"),
             ("attackers(kni", "knight"),
             ("attackers(white king) ", ">="),
+            ("in_rep", "in_repertoire"),
+            ("white le", "left"),
             ("perp", "perpetual"),
             ("check for 4 ", "moves"),
             ("{ check ", "}"),
@@ -424,6 +426,7 @@ mod tests {
     fn nothing_is_offered_that_cannot_stand() {
         for (text, unexpected) in [
             ("white ", "queens_off"),
+            ("white ", "in_repertoire"),
             ("queens_off ", "on"),
             ("queens_off ", "check"),
             ("{ check ", "for"),

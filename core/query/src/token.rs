@@ -70,7 +70,7 @@ pub(crate) fn tokenize(text: &str) -> Result<Vec<Token>, QueryError> {
         } else if next == '@' {
             let length = rest[1..].find(|c: char| !is_set_name_char(c)).unwrap_or(rest.len() - 1);
             if length == 0 {
-                return Err(error_at("write the name of a set after `@`, as in `in @my-games`", at, at + 1, &[]));
+                return Err(error_at("write a name after `@`, as in `in @my-games`", at, at + 1, &[]));
             }
             (TokenKind::Set(String::from(&rest[1..=length])), length + 1)
         } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {

@@ -9,6 +9,7 @@ use plyfold_scan::scan::predicate::PositionPredicate;
 
 use super::error::{MistakeKind, QueryError, error_at};
 use super::forms::Leaf;
+use super::forms::repertoire::{InRepertoire, LeftLines};
 use super::header::{HeaderCondition, NameSelector};
 use super::side::SideSelector;
 use super::span::{SpannedName, TextSpan};
@@ -37,7 +38,7 @@ pub fn unknown_name_error(tree: &QueryTree, text: &str, name: &UnknownName) -> Q
             && match kind {
                 NameKind::Selected(selector) => selector.fields().contains(&name.field),
                 NameKind::Title => is_title(name.field),
-                NameKind::Set => false,
+                NameKind::Set | NameKind::Lines => false,
             }
     });
     let what = String::from(name.field.description());
@@ -48,6 +49,11 @@ pub fn unknown_name_error(tree: &QueryTree, text: &str, name: &UnknownName) -> Q
 /// The error of a set that does not exist, with this message.
 pub fn unknown_set_error(tree: &QueryTree, text: &str, name: &str, message: &str) -> QueryError {
     error_in(text, find_name(tree, &|kind, found| kind == NameKind::Set && **found == *name), message)
+}
+
+/// The error of lines that do not exist, with this message.
+pub fn unknown_lines_error(tree: &QueryTree, text: &str, name: &str, message: &str) -> QueryError {
+    error_in(text, find_name(tree, &|kind, found| kind == NameKind::Lines && **found == *name), message)
 }
 
 /// An error at a place, or about the whole text.
@@ -69,6 +75,8 @@ enum NameKind {
     Title,
     /// The name of a set.
     Set,
+    /// The name of lines.
+    Lines,
 }
 
 /// Whether a name is the one to find.
@@ -86,6 +94,11 @@ fn find_name(tree: &QueryTree, is_sought: IsSought<'_>) -> Option<TextSpan> {
                 titles.iter().find_map(|title| title.span.filter(|_| is_sought(NameKind::Title, title)))
             }
             QueryTree::Header(HeaderCondition::Set(name)) => name.span.filter(|_| is_sought(NameKind::Set, name)),
+            QueryTree::Leaf(Leaf::InRepertoire(InRepertoire(name)) | Leaf::Left(LeftLines { lines: name, .. }))
+                if is_sought(NameKind::Lines, name) =>
+            {
+                name.span
+            }
             QueryTree::Leaf(leaf) => find_player(leaf, is_sought),
             _ => None,
         });
@@ -125,6 +138,11 @@ mod tests {
         assert_eq!(name_place(NameField::Black), (26, "\"Linares\""));
         assert_eq!(name_place(NameField::Site), (0, text));
         assert_eq!(place(unknown_set_error(&tree, text, "Linares", "no such set")), (76, "@Linares"));
+
+        let text = "in @mine and (in_repertoire @yours or { \"Tal\" left @mine })";
+        let tree = parse(text).expect("a query");
+        let from = |name| unknown_lines_error(&tree, text, name, "no such lines").from;
+        assert_eq!([from("mine"), from("yours"), from("Tal")], [51, 28, 0]);
 
         let text = "white \"Tal\" and black \"Tal\" or { \"Tal\" pawn on e4 } then { \"Kan\" pawn on e5 }";
         let tree = parse(text).expect("a query");

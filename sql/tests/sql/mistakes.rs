@@ -23,6 +23,7 @@ fn mistakes_are_explained() {
         ),
         ("SELECT * FROM games WHERE matches('in @mine')", "SQL cannot search the set @mine"),
         ("SELECT * FROM games WHERE matches('comment \"*x*\"')", "SQL cannot search comments"),
+        ("SELECT * FROM games WHERE matches('white left @mine')", "SQL cannot search the lines @mine"),
         ("SELECT * FROM search(1, 2, 3)", "search takes texts: search(query) or search(library, query)"),
         ("SELECT * FROM counts('check', 'ecco')", "`ecco` is not a key to group by"),
         ("SELECT * FROM partition('check', 'ecco:ever')", "`ecco` is not a key to group by"),

@@ -12,6 +12,7 @@ use plyfold_core::query::forms::marked::Marked;
 use plyfold_core::query::forms::move_number::MoveNumber;
 use plyfold_core::query::forms::played::Played;
 use plyfold_core::query::forms::ply::PlyNumber;
+use plyfold_core::query::forms::repertoire::{InRepertoire, LeftLines};
 use plyfold_core::query::forms::san::WrittenMoveOfSide;
 use plyfold_core::query::forms::squares::Squares;
 use plyfold_core::query::forms::under::TransformedPattern;
@@ -70,6 +71,11 @@ impl Trace<'_> {
             Leaf::Comment(Comment { side, pattern }) => {
                 let matches = ply > 0 && self.is_commented(pattern, ply);
                 self.side(side, ply, &|colour| matches && self.boards[ply].side_to_move() != colour)
+            }
+            Leaf::InRepertoire(InRepertoire(name)) => ply > 0 && self.is_in_lines(name, ply),
+            Leaf::Left(LeftLines { side, lines }) => {
+                let leaves = self.ply_of_leaving(lines) == Some(ply);
+                self.side(side, ply, &|colour| leaves && self.boards[ply].side_to_move() != colour)
             }
             Leaf::Played(Played { side, pattern }) => self.side(side, ply, &|colour| {
                 self.plays.holds(self, pattern, colour, ply)

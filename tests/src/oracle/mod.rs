@@ -6,6 +6,7 @@
 mod evidence;
 mod headers;
 mod leaves;
+mod lines;
 mod numbers;
 mod relations;
 mod truth;
@@ -36,6 +37,7 @@ use shakmaty::Color;
 use shakmaty::Color::{Black, White};
 
 use crate::followed::{Followed, has_names};
+use crate::lines::identity;
 use crate::plays::Plays;
 use crate::tables::{FakeTables, OracleVerdict, half_points_of};
 
@@ -46,6 +48,8 @@ use windows::Before;
 pub struct Trace<'a> {
     /// The boards before the first ply and after each.
     boards: Vec<Board>,
+    /// What makes the positions of the boards equal to others.
+    identities: Vec<String>,
     span: GameSpan<'a>,
     nth: u32,
     /// What the text says of the plies.
@@ -81,13 +85,13 @@ impl<'a> Trace<'a> {
         let mut board = game.start_board();
         // How often each position has occurred, by everything that makes positions equal.
         let mut seen: HashMap<String, u16> = HashMap::new();
-        let mut boards = Vec::new();
+        let (mut boards, mut identities) = (Vec::new(), Vec::new());
         for ply in 0..=game.moves.len() {
             if ply > 0 {
                 board.make::<FullState>(game.moves[ply - 1]);
             }
-            let fen = board.fen().to_string();
-            let same = fen.rsplitn(3, ' ').last().unwrap_or("").to_owned();
+            let same = identity(&board);
+            identities.push(same.clone());
             let with_other_turn = match same.split(' ').collect::<Vec<_>>()[..] {
                 [placement, turn, castling, "-"] => {
                     format!("{placement} {} {castling} -", if turn == "w" { "b" } else { "w" })
@@ -104,6 +108,7 @@ impl<'a> Trace<'a> {
         Trace {
             verdicts: boards.iter().map(|board| OracleVerdict::of_board(board, &FakeTables)).collect(),
             boards,
+            identities,
             span,
             nth,
             annotations,

@@ -118,6 +118,7 @@ pub(super) fn leaf() -> impl Strategy<Value = String> {
         1 => (select(vec!["", "white ", "mover ", "winner "]), squares(), select(vec!["", ", both"]), 0..3i32)
             .prop_map(|(owner, set, side, n)| format!("attackers({owner}piece & ({set}){side}) > {n}")),
         2 => (select(SIDES), mark()).prop_map(|(side, mark)| format!("{side}{mark}")),
+        1 => select(vec!["in_repertoire @wide", "in_repertoire @deep"]).prop_map(str::to_owned),
         5 => table_condition(),
         2 => (side(), pieces(), select(vec!["attacks", "defends"]), prop_oneof![pieces(), region()])
             .prop_map(|(side, piece, verb, target)| format!("{side}{piece} {verb} {target}")),
@@ -198,7 +199,7 @@ fn written_line() -> impl Strategy<Value = &'static str> {
     ])
 }
 
-/// The text of a mark of a move.
+/// The text of a mark of a move, or of one that leaves the lines of [`lines`](crate::lines).
 fn mark() -> impl Strategy<Value = &'static str> {
     select(vec![
         "blunder",
@@ -212,6 +213,8 @@ fn mark() -> impl Strategy<Value = &'static str> {
         "comment \"*novelty\"",
         "comment \"*e*\"",
         "comment \"n\"",
+        "left @wide",
+        "left @deep",
     ])
 }
 

@@ -14,6 +14,7 @@ use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_core::scan::Query;
 use plyfold_core::scan::evidence::PositionRule;
 use plyfold_tests::games::{Aligned, PlayedGame, annotations, comment, corpus};
+use plyfold_tests::lines::bind_lines;
 use plyfold_tests::queries::{bound, cases, games, query};
 use plyfold_tests::shards::CorpusParts;
 use proptest::prelude::*;
@@ -199,6 +200,7 @@ proptest! {
         let rule = if evidence { PositionRule::Evidence } else { PositionRule::Everywhere };
         let Ok(compiled) = CompiledQuery::read_positions(&text, &OpeningNames::default(), rule) else { return Ok(()) };
         let mut some = bound(compiled.plan);
+        bind_lines(&mut some, &corpus_spans(&corpus));
         let mut all = some.clone();
         bind_comments(&mut some, &corpus, &()).expect("sound texts");
         plyfold_tests::games::bind_comments(&mut all, &corpus_spans(&corpus));

@@ -22,6 +22,7 @@ use plyfold_core::scan::reducer::{MatchingPosition, Reducer, ScanMatch};
 use plyfold_core::scan::replay_needs::ReplayNeeds;
 use plyfold_core::scan::{Query, ScanStatistics, naive};
 use plyfold_tests::games::{Aligned, PlayedGame, STARTS, bind_comments, corpus, play};
+use plyfold_tests::lines::bind_lines;
 use plyfold_tests::oracle::Trace;
 use plyfold_tests::queries::{bound, cases, games, position_selection, query, wide_query};
 use proptest::prelude::*;
@@ -141,6 +142,7 @@ proptest! {
         let Some(mut query) = compiled(&text, rule) else { return Ok(()) };
         let spans = corpus_spans(&corpus);
         bind_comments(&mut query, &spans);
+        bind_lines(&mut query, &spans);
         let diary = naive::scan(&spans, &query, Diary { heat: vec![vec![vec![0; 64]; 6]; 2], ..Diary::default() });
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
         let found = pool.install(|| run_query(&spans, &query, &selection, &())).expect("nobody cancels");
@@ -155,6 +157,7 @@ proptest! {
         let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
         let Some(mut query) = compiled(&text, rule) else { return Ok(()) };
         bind_comments(&mut query, &corpus_spans(&corpus));
+        bind_lines(&mut query, &corpus_spans(&corpus));
         let tree = parse::parse(&text).expect("a query");
         let which = positions.then_some(PositionSelection { limit: None, choice: PositionChoice::Every });
         let selection = ReducerSelection { games: true, positions: which, ..ReducerSelection::default() };

@@ -56,6 +56,7 @@ fn queries_of_every_form_go_round() {
         "elo >= 2500 and white elo 2000..2200 and elo difference <= 50 and average elo = 2000 and either elo >= 9",
         "white elo > black elo and black elo + 50 != white elo and winner elo - loser elo <= -100 and loser elo = winner elo + 7",
         "comment \"*novelty*\" and white comment \"x\" after move 9 or not \"Tal*\" comment \"*, (y)\"",
+        "in_repertoire @mine for 8 and not loser left @a.b-c before move 9 or { left @mine and check }",
         "white tb win and mover tb loss for 3 or tb draw then winner threw_away win or threw_away and not black threw_away draw",
         "tb_dtm <= 10 and tb_dtm(white) + half_points_lost(mover) >= half_points_lost(black) and count(pawn) between 3 and 5",
         "round \"3*\" and annotator \"*x*\" and time control \"300+3\" and white title GM, im and either title \"W*\", FM and title CM",
@@ -227,6 +228,10 @@ const MISTAKES: &[(&str, &str)] = &[
     (
         r#"{"then": {"first": {"squares": {"of": "check"}}, "second": {"squares": {"of": "pased_pawn"}}}}"#,
         "/then/second/squares: unknown name `pased_pawn`: did you mean `passed_pawn`?",
+    ),
+    (
+        r#"{"left": {"side": "mover", "lines": "mine"}}"#,
+        "/left: one side moves at a ply: write `white`, `black` or a player instead of `mover`",
     ),
     (r#"{"empty": "e9"}"#, "/empty: `e9` is no region: there is no square `e9`"),
     (r#"{"empty": "e4 and check"}"#, "/empty: `e4 and check` is no region: a set of squares ends here"),

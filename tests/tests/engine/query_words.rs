@@ -266,7 +266,7 @@ mod mistakes {
         ),
         ("check then", "a predicate is missing at the end", 10, 10, None),
         ("check in @good", "`and`, `or` or `then` is missing here", 6, 8, None),
-        ("in @", "write the name of a set after `@`, as in `in @my-games`", 3, 4, None),
+        ("in @", "write a name after `@`, as in `in @my-games`", 3, 4, None),
         ("check and @good", "a predicate is expected here, not the set `@good`: write `in @good`", 10, 15, None),
         ("check then within castled", "a number of plies or moves is expected here, not `castled`", 18, 25, None),
         ("check then within 0 castled", "`within` takes 1 to 65535 plies, which is 32767 moves", 18, 19, None),

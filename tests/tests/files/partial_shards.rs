@@ -14,6 +14,7 @@ use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_core::scan::Query;
 use plyfold_core::scan::parts::{header_parts, headers_rule_out, parts_read};
 use plyfold_tests::games::{Aligned, PlayedGame, bind_comments, corpus};
+use plyfold_tests::lines::bind_lines;
 use plyfold_tests::queries::{bound, cases, games, query};
 use proptest::prelude::*;
 
@@ -60,6 +61,7 @@ fn compare(games: &[PlayedGame], text: &str, shard_games: usize) -> Result<usize
     let bytes = Aligned::new(&corpus(games, shard_games));
     let whole = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
     bind_comments(&mut query, &corpus_spans(&whole));
+    bind_lines(&mut query, &corpus_spans(&whole));
     let mut skipped = 0;
     for positions_count in [false, true] {
         let selection = ReducerSelection { games: true, positions_count, ..ReducerSelection::default() };

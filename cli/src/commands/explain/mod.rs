@@ -232,15 +232,21 @@ fn explain(CommandQuery { text, tree, query, images, notes, tables, .. }: Comman
     let sorted = PlannedPredicate::plan_all(&query.predicates);
     let alone = sorted.iter().all(|sorted| sorted.access_path == AccessPath::Replay);
     let words = query_words::words_of_predicates(&expanded, &query, &tables.bound);
-    let predicates = words.into_iter().zip(&sorted).enumerate().map(|(index, (text, sorted))| PredicateReport {
-        number: index + 1,
-        text,
-        depends_on: wording::describe_dependency(sorted),
-        board: !matches!(sorted.access_path, AccessPath::Header | AccessPath::PlyNumber),
-        source: sorted.access_path.name(),
-        tested: wording::describe_access_path(sorted, alone),
-        squares: if sorted.access_path == AccessPath::TouchedSquares { squares(sorted.squares) } else { Vec::new() },
-    });
+    let tested = query.predicates.iter().zip(&sorted);
+    let predicates =
+        words.into_iter().zip(tested).enumerate().map(|(index, (text, (predicate, sorted)))| PredicateReport {
+            number: index + 1,
+            text,
+            depends_on: wording::describe_dependency(predicate, sorted),
+            board: !matches!(sorted.access_path, AccessPath::Header | AccessPath::PlyNumber),
+            source: sorted.access_path.name(),
+            tested: wording::describe_access_path(predicate, sorted, alone),
+            squares: if sorted.access_path == AccessPath::TouchedSquares {
+                squares(sorted.squares)
+            } else {
+                Vec::new()
+            },
+        });
     Ok(Explained {
         reads_as: tree.to_string(),
         verdict: part.games,
@@ -350,6 +356,7 @@ mod tests {
         "result 1-0 and ended checkmate and time_class blitz, rapid and event \"X\" or average elo >= 2000",
         "winner elo >= loser elo + 200 or black elo != white elo or white elo = black elo - 5",
         "white comment \"*novelty*\" and not comment \"x\" or loser comment \"y\" for 2",
+        "in_repertoire @mine and not white left @mine or loser left @other for 2",
         "round \"3*\" and annotator \"A\" or time_control \"300+3\" and winner title GM, IM and not title \"W*\"",
         "never white knight attacks queen on d8 before move 20 and always { move 2..9 or ply >= 6 }",
         "white tb win or winner threw_away draw and tb_dtm(white) - half_points_lost(black) < 9 or black threw_away",

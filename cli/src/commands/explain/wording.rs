@@ -6,7 +6,7 @@ use plyfold_core::board::{
 use plyfold_core::matsig::target::MaterialBounds;
 use plyfold_core::query::region;
 use plyfold_core::scan::plan::{AccessPath, PlannedPredicate};
-use plyfold_core::scan::predicate::{PawnPattern, PositionPredicate};
+use plyfold_core::scan::predicate::{AnnotationTest, PawnPattern, PositionPredicate};
 use plyfold_core::scan::replay_needs::ReplayNeeds;
 use shakmaty::{Color, Role};
 
@@ -50,9 +50,15 @@ fn describe_rights(castling: Option<u64>, en_passant: Option<u8>) -> String {
     [castling, en_passant].into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
+/// Whether a test asks for lines: its plies are found before the scan.
+fn is_of_lines(predicate: &PositionPredicate) -> bool {
+    matches!(predicate, PositionPredicate::Annotations(AnnotationTest::Lines(_)))
+}
+
 /// Describes what must change before the value of a predicate can change.
-pub(super) fn describe_dependency(sorted: &PlannedPredicate) -> String {
+pub(super) fn describe_dependency(predicate: &PositionPredicate, sorted: &PlannedPredicate) -> String {
     match sorted.access_path {
+        _ if is_of_lines(predicate) => return "the lines, and all positions of the game".to_owned(),
         AccessPath::Header => return "the header of the game".to_owned(),
         AccessPath::PlyNumber => return "the number of the ply".to_owned(),
         AccessPath::Tables => return "the position, and the one before the move".to_owned(),
@@ -165,8 +171,9 @@ pub(super) fn describe_bounds(bounds: &MaterialBounds) -> Option<String> {
 }
 
 /// Describes where a predicate is tested. `alone` means that all predicates are tested on the board.
-pub(super) fn describe_access_path(sorted: &PlannedPredicate, alone: bool) -> String {
+pub(super) fn describe_access_path(predicate: &PositionPredicate, sorted: &PlannedPredicate, alone: bool) -> String {
     match sorted.access_path {
+        _ if is_of_lines(predicate) => "by a replay before the scan".to_owned(),
         AccessPath::TouchedSquares if sorted.squares == 0 => "from castling moves only".to_owned(),
         AccessPath::TouchedSquares => format!("from moves that touch {}", squares(sorted.squares).join(", ")),
         AccessPath::Replay if alone => "on the board".to_owned(),

@@ -1,19 +1,24 @@
 //! `plyfold repertoire`: where games leave the lines of a repertoire, and by whom.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::ValueEnum;
-use plyfold_core::board::make::{FullState, HashOnly};
+use plyfold_core::board::make::FullState;
 use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::{corpus_spans, game_in_spans};
+use plyfold_core::line_search::{LineParting, line_parting};
 use plyfold_core::moves::Move;
 use plyfold_core::notation::notate_move;
 use plyfold_core::pgn::{LinePosition, LineTree};
 use plyfold_core::reduce::result_table::{CellKind, ResultCell, ResultColumn, ResultTable};
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_files::OutputPlan;
+use plyfold_terminal::partial_output::PartialOutput;
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -24,7 +29,7 @@ use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::{self, LibraryArgument};
 use crate::progress::ScanProgress;
 use crate::query_argument::CommandQuery;
-use crate::repertoire_lines::{line_to, read_lines, with_move};
+use crate::repertoire_lines::{line_to, lines_path, parse_lines, read_text_of_lines, with_move};
 use crate::report::{Report, ReportArguments, ReportSection};
 
 /// Show where games leave the lines of a repertoire: the moves of its side that the lines do not play, and the moves of opponents that they do
@@ -48,6 +53,9 @@ pub struct Arguments {
     /// Only games that match a query.
     #[arg(long, value_name = "QUERY")]
     query: Option<String>,
+    /// Save the lines under a name, for conditions such as `in_repertoire @mine` and `white left @mine`.
+    #[arg(long, value_name = "@NAME")]
+    save: Option<LinesName>,
     /// Only moves of at least N games.
     #[arg(long, value_name = "N", default_value_t = 1)]
     least: u64,
@@ -60,6 +68,19 @@ Example:
   plyfold repertoire mine.plyfold white.pgn --side white --player 'Petrova, Eva'
   plyfold repertoire games.plyfold black.pgn --side black --query 'elo >= 2300' --section holes --least 20";
 
+/// `@mine`, without the `@`.
+#[derive(Clone)]
+struct LinesName(String);
+
+impl FromStr for LinesName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<LinesName, String> {
+        let name = text.strip_prefix('@').filter(|name| !name.is_empty());
+        name.map(|name| LinesName(name.into())).ok_or_else(|| "write a name such as @mine".into())
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum RepertoireSide {
     White,
@@ -68,21 +89,6 @@ enum RepertoireSide {
 
 /// The names of the tables, in the order of the report.
 const SECTIONS: [&str; 4] = ["outcomes", "deviations", "holes", "players"];
-
-/// How a game and the lines went apart.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Parting {
-    /// The game has no position of the lines.
-    Never,
-    /// The game ended within them.
-    Ended,
-    /// The line ended before the game.
-    LineEnded,
-    /// The repertoire's side played another move, from the position with this hash.
-    Own(u64, Move),
-    /// The opponent did.
-    Opponent(u64, Move),
-}
 
 /// Runs the command.
 ///
@@ -98,11 +104,19 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     arguments.report.aliases.declare_inputs(&mut outputs);
     query.declare_set_inputs(&mut outputs, &arguments.library.path);
     arguments.report.declare_outputs(&mut outputs);
+    let text = read_text_of_lines(&arguments.lines)?;
+    let saved = arguments.save.as_ref().map(|LinesName(name)| lines_path(&arguments.library.path, name)).transpose()?;
+    let is_kept = |place: &PathBuf| read_text_of_lines(place).is_ok_and(|kept| kept == text);
+    let saved = saved.filter(|place| !is_kept(place));
+    if let Some(saved) = &saved {
+        outputs.writes("--save", saved, arguments.report.overwrite_rule());
+    }
     outputs.check()?;
-    let lines = read_lines(&arguments.lines)?;
+    let lines = parse_lines(&arguments.lines, &text)?;
     super::with_threads(arguments.report.threads, || {
         let opened = arguments.library.open()?;
         let corpus = arguments.library.corpus(&opened, CorpusCheck::WithoutTexts)?;
+        saved.iter().try_for_each(|place| save(place, &text))?;
         let aliases = arguments.report.aliases.read()?;
         aliases.bind(&mut query.query);
         CurrentSets::new(&arguments.library.path, &corpus).bind(&mut query)?;
@@ -113,6 +127,15 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let games = own_games(&corpus, &aliases, &set, is_black);
         arguments.report.write(report(arguments, &corpus, &lines, &games, &query.text))
     })
+}
+
+/// Writes the lines beside the sets of the corpus.
+fn save(place: &Path, text: &[u8]) -> Result<()> {
+    if let Some(folder) = place.parent() {
+        fs::create_dir_all(folder).map_err(CliFailure::file(folder, "cannot be made"))?;
+    }
+    let mut file = PartialOutput::begin(place, true)?;
+    file.write_all(text).and_then(|()| file.finish()).map_err(CliFailure::file(place, "cannot be written"))
 }
 
 fn query_text(arguments: &Arguments) -> Result<String> {
@@ -133,30 +156,19 @@ fn query_text(arguments: &Arguments) -> Result<String> {
 }
 
 /// How each game and the lines went apart.
-fn partings(corpus: &JoinedCorpus<'_>, lines: &LineTree, games: &[OwnGame<'_>]) -> Vec<Parting> {
+fn partings(corpus: &JoinedCorpus<'_>, lines: &LineTree, games: &[OwnGame<'_>]) -> Vec<LineParting> {
     let spans = corpus_spans(corpus);
-    let parting = |own: &OwnGame<'_>| {
-        let Some(game) = game_in_spans(&spans, own.id) else { return Parting::Never };
-        let mut board = game.start_board();
-        let (mut last, mut next) = (lines.get(board.hash), game.moves.first());
-        for (nth, &mv) in game.moves.iter().enumerate() {
-            board.make::<HashOnly>(mv);
-            if let Some(position) = lines.get(board.hash) {
-                (last, next) = (Some(position), game.moves.get(nth + 1));
-            }
-        }
-        match (last, next) {
-            (None, _) => Parting::Never,
-            (Some(_), None) => Parting::Ended,
-            (Some(position), Some(_)) if position.moves.is_empty() => Parting::LineEnded,
-            (Some(position), Some(&mv)) => {
-                let is_own = position.board.side_to_move().is_black() == own.is_black;
-                let hash = position.board.hash;
-                if is_own { Parting::Own(hash, mv) } else { Parting::Opponent(hash, mv) }
-            }
-        }
+    let parting = |own: &OwnGame<'_>| match game_in_spans(&spans, own.id) {
+        None => LineParting::Never,
+        Some(game) => line_parting(&game, lines, &mut |_| {}),
     };
     games.par_iter().map(parting).collect()
+}
+
+/// Whether the repertoire's side made the move that left the lines, or the opponent; none if no move left them.
+fn left_by_own(lines: &LineTree, game: &OwnGame<'_>, parting: &LineParting) -> Option<bool> {
+    let LineParting::Left { position, .. } = parting else { return None };
+    lines.get(*position).map(|position| position.board.side_to_move().is_black() == game.is_black)
 }
 
 fn report(
@@ -167,26 +179,34 @@ fn report(
     query: &str,
 ) -> Report<'static> {
     let partings = partings(corpus, lines, games);
-    let of = |is_wanted: fn(&Parting) -> bool| {
-        games.iter().zip(&partings).filter(move |(_, parting)| is_wanted(parting)).map(|(game, _)| game)
+    let of = |is_wanted: &dyn Fn(&OwnGame<'_>, &LineParting) -> bool| -> Vec<&OwnGame<'_>> {
+        let chosen = games.iter().zip(&partings).filter(|(game, parting)| is_wanted(game, parting));
+        chosen.map(|(game, _)| game).collect()
     };
+    let left_by = |is_own: bool| of(&|game, parting| left_by_own(lines, game, parting) == Some(is_own));
+    let went = |parting: LineParting| of(&|_, other| *other == parting);
     let outcomes = || {
-        let row = |name: &str, score| ScoreRow { name: name.into(), score, condition: None };
+        let row = |name: &str, games: Vec<&OwnGame<'_>>| ScoreRow {
+            name: name.into(),
+            score: OwnScore::of(games),
+            condition: None,
+        };
         table(
             "outcome",
             vec![
-                row("the repertoire's side left the lines", OwnScore::of(of(|one| matches!(one, Parting::Own(..))))),
-                row("the opponent left the lines", OwnScore::of(of(|one| matches!(one, Parting::Opponent(..))))),
-                row("the line ended", OwnScore::of(of(|one| *one == Parting::LineEnded))),
-                row("the game ended within the lines", OwnScore::of(of(|one| *one == Parting::Ended))),
-                row("no position of the lines", OwnScore::of(of(|one| *one == Parting::Never))),
+                row("the repertoire's side left the lines", left_by(true)),
+                row("the opponent left the lines", left_by(false)),
+                row("the line ended", went(LineParting::LineEnded)),
+                row("the game ended within the lines", went(LineParting::Ended)),
+                row("no position of the lines", went(LineParting::Never)),
             ],
         )
     };
     let moves = |is_own: bool| {
         let chosen = games.iter().zip(&partings).filter_map(|(game, parting)| match *parting {
-            Parting::Own(hash, mv) if is_own => Some((game, (hash, mv))),
-            Parting::Opponent(hash, mv) if !is_own => Some((game, (hash, mv))),
+            LineParting::Left { position, mv, .. } if left_by_own(lines, game, parting) == Some(is_own) => {
+                Some((game, (position, mv)))
+            }
             _ => None,
         });
         moves_table(lines, chosen, arguments.least)
@@ -197,8 +217,7 @@ fn report(
             "deviations" => ("Moves of the repertoire's side that the lines do not play", false, moves(true)),
             "holes" => ("Moves of opponents that the lines do not answer", false, moves(false)),
             _ => {
-                let left = of(|one| matches!(one, Parting::Own(..)));
-                let rows = ranked(by_name(left, |game| game.name, |_| None));
+                let rows = ranked(by_name(left_by(true), |game| game.name, |_| None));
                 ("Who left the lines on the repertoire's side", false, table("player", rows))
             }
         };

@@ -17,6 +17,7 @@ pub mod material;
 pub mod move_number;
 pub mod played;
 pub mod ply;
+pub mod repertoire;
 pub mod san;
 pub mod squares;
 pub mod structure;
@@ -166,6 +167,8 @@ forms! {
     Zugzwang(zugzwang::Zugzwang) "zugzwang": "By endgame tables, the side to move would do better if it could pass.";
     Told(told::Told) "told": "The text tells the evaluation or the clock.";
     Comment(comment::Comment) "comment": "The text has a comment on the move that led to the position.";
+    InRepertoire(repertoire::InRepertoire) "in_repertoire": "The position occurs in lines that have a name.";
+    Left(repertoire::LeftLines) "left": "The move that led to the position left lines that have a name.";
     Marked(marked::Marked) "marked": "The text marks the move that led to the position.";
     Fen(Box<FenPattern>) "fen": "This position: one to six fields of a FEN.";
     Board(Box<Diagram>) "board": "Pieces on squares, with wildcards.";

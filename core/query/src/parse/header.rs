@@ -189,7 +189,7 @@ impl QueryParser {
     }
 
     /// The name of a set at a token, without its `@`; its place includes that.
-    fn set_name_at(&self, at: usize) -> Option<SpannedName> {
+    pub(crate) fn set_name_at(&self, at: usize) -> Option<SpannedName> {
         let Token { kind: TokenKind::Set(name), from, to } = self.tokens.get(at)? else { return None };
         Some(SpannedName::new(name, TextSpan { from: *from, to: *to }))
     }

@@ -1,6 +1,6 @@
-//! The games whose comments or tags can change the result of a query: those that match the rest of it.
+//! The games whose comments, tags or lines can change the result of a query: those that match the rest of it.
 //!
-//! A query without its comments is a query that matches whenever the whole does, whatever the comments say. Tags are left out likewise. It takes each test of
+//! A query without its comments is a query that matches whenever the whole does, whatever the comments say. Tags and lines are left out likewise. It takes each test of
 //! comments as fulfilled where that helps a match, and each negated one as well.
 
 use alloc::boxed::Box;
@@ -8,7 +8,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::combine::{BitSet, Formula, bits_where};
-use super::predicate::{AnnotationTest, CommentPlies, PlyMark, PositionPredicate};
+use super::predicate::{AnnotationTest, FoundPlies, PlyMark, PositionPredicate};
 use super::{PlyWindow, Query, ScanCondition};
 use crate::headers::{HeaderTest, NamePattern};
 
@@ -27,10 +27,33 @@ impl Query {
     }
 
     /// Binds each pattern of comments to the moves that have such a comment; this must happen before a scan.
-    pub fn bind_comments(&mut self, mut found: impl FnMut(&NamePattern) -> Arc<CommentPlies>) {
+    pub fn bind_comments(&mut self, mut found: impl FnMut(&NamePattern) -> Arc<FoundPlies>) {
         for predicate in &mut self.predicates {
             if let PositionPredicate::Annotations(AnnotationTest::Comment(test)) = predicate {
                 test.found = Some(found(&test.pattern));
+            }
+        }
+    }
+
+    /// The names of the lines in the query, each once, without the `@`.
+    pub fn line_names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for predicate in &self.predicates {
+            if let PositionPredicate::Annotations(AnnotationTest::Lines(test)) = predicate
+                && !names.contains(&&*test.name)
+            {
+                names.push(&test.name);
+            }
+        }
+        names
+    }
+
+    /// Binds each test of lines to the plies that `found` has for their name: those with a position of the lines, or, for `true`, those at
+    /// which a move left them. This must happen before a scan.
+    pub fn bind_lines(&mut self, mut found: impl FnMut(&str, bool) -> Arc<FoundPlies>) {
+        for predicate in &mut self.predicates {
+            if let PositionPredicate::Annotations(AnnotationTest::Lines(test)) = predicate {
+                test.found = Some(found(&test.name, test.left_by.is_some()));
             }
         }
     }
@@ -58,6 +81,14 @@ impl Query {
     pub fn without_tags(&self) -> Query {
         let is_tag = |predicate: &PositionPredicate| matches!(predicate, PositionPredicate::Header(HeaderTest::Tag(_)));
         self.without(&bits_where(&self.predicates, is_tag), false)
+    }
+
+    /// The query without its lines: each game that could match, or have matching positions, for some lines matches it.
+    pub fn without_lines(&self) -> Query {
+        let is_of_lines = |predicate: &PositionPredicate| {
+            matches!(predicate, PositionPredicate::Annotations(AnnotationTest::Lines(_)))
+        };
+        self.without(&bits_where(&self.predicates, is_of_lines), false)
     }
 
     /// The query without these predicates. If they are `kept`, those that help a match stay; others count as fulfilled.

@@ -36,7 +36,9 @@ pub fn unstored_notes(query: &Query, spans: &[GameSpan<'_>]) -> Vec<String> {
         }
         // The words of comments are read from the texts themselves.
         let is_stored = |predicate: &PositionPredicate| match predicate {
-            PositionPredicate::Annotations(test) => !matches!(test, AnnotationTest::Comment(_)),
+            PositionPredicate::Annotations(test) => {
+                !matches!(test, AnnotationTest::Comment(_) | AnnotationTest::Lines(_))
+            }
             _ => false,
         };
         notes.extend(of_older_version.filter(|_| query.predicates.iter().any(is_stored)));

@@ -15,6 +15,7 @@ use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_core::scan::evidence::PositionRule;
 use plyfold_tests::games::{Aligned, bind_comments, corpus};
+use plyfold_tests::lines::bind_lines;
 use plyfold_tests::oracle::Trace;
 use plyfold_tests::queries::{bound, games, query};
 use proptest::strategy::{Strategy, ValueTree};
@@ -99,6 +100,7 @@ fn some_pairs(runner: &mut TestRunner, tally: &mut Tally) {
         };
         let mut query = bound(plan);
         bind_comments(&mut query, &spans);
+        bind_lines(&mut query, &spans);
         tally.queries += 1;
         // If no positions are requested, the scan may leave a game early.
         let which = (nth % 2 == 0).then_some(PositionSelection { limit: None, choice: PositionChoice::Every });

@@ -508,8 +508,9 @@ impl<'p> GameEvaluator<'p> {
         let game = at.game.annotated(at.start.side_to_move());
         self.annotations.start_game();
         for (n, test) in tests {
-            // Nothing is known of the plies of a game without annotations; comments are found in its text, stored or not.
-            let is_known = !game.packed.is_empty() || matches!(test, AnnotationTest::Comment(_));
+            // Nothing is known of the plies of a game without annotations; comments and lines are found before the scan.
+            let is_found = matches!(test, AnnotationTest::Comment(_) | AnnotationTest::Lines(_));
+            let is_known = !game.packed.is_empty() || is_found;
             let may_hold = |games: &GameMask| games[at.game_in_span / 64] >> (at.game_in_span % 64) & 1 != 0;
             if is_known && self.annotation_mask(predicates.nth * 64 + u16::from(*n)).is_none_or(may_hold) {
                 let mut sets = sets_from(&mut self.sets, predicates, plies::word_count(game.plies));

@@ -11,7 +11,7 @@ use plyfold_annotations::columns::{
 use plyfold_annotations::judgement::Judgement;
 use shakmaty::Color;
 
-use super::{CommentTest, GameInSpan, NumberComparison, PlyMark, Predicate, TestedPly};
+use super::{CommentTest, GameInSpan, LinesTest, NumberComparison, PlyMark, Predicate, TestedPly};
 use crate::scan::access_path::{AccessPath, PredicateAccess};
 use crate::scan::plies;
 
@@ -36,6 +36,8 @@ pub enum AnnotationTest {
     },
     /// A comment on a move.
     Comment(CommentTest),
+    /// Whether a position is in lines, or a move left them. No text says so; the plies are found as those of comments are.
+    Lines(LinesTest),
 }
 
 /// Needs no board.
@@ -71,6 +73,10 @@ impl AnnotationTest {
                 let is_movers = game.is_blacks(ply - 1) == test.mover.is_black();
                 is_movers && test.plies_of_game(game.number).any(|commented| commented == ply)
             }
+            AnnotationTest::Lines(test) => {
+                let is_movers = test.left_by.is_none_or(|mover| game.is_blacks(ply - 1) == mover.is_black());
+                is_movers && test.plies_of_game(game.number).any(|found| found == ply)
+            }
         }
     }
 
@@ -89,7 +95,7 @@ impl AnnotationTest {
             AnnotationTest::Mark { mark: PlyMark::TimeTrouble, mover } => {
                 Some(AnnotationBoundTest::TimeTrouble(*mover))
             }
-            AnnotationTest::Mark { .. } | AnnotationTest::Comment(_) => None,
+            AnnotationTest::Mark { .. } | AnnotationTest::Comment(_) | AnnotationTest::Lines(_) => None,
         }
     }
 
@@ -124,6 +130,13 @@ impl AnnotationTest {
                 let plies = test.plies_of_game(game.number).filter(|&ply| (1..=game.plies).contains(&ply));
                 for index in plies.map(|ply| ply - 1) {
                     let is_movers = game.is_blacks(index) == test.mover.is_black();
+                    set[index / 64] |= u64::from(is_movers) << (index % 64);
+                }
+            }
+            AnnotationTest::Lines(test) => {
+                let plies = test.plies_of_game(game.number).filter(|&ply| (1..=game.plies).contains(&ply));
+                for index in plies.map(|ply| ply - 1) {
+                    let is_movers = test.left_by.is_none_or(|mover| game.is_blacks(index) == mover.is_black());
                     set[index / 64] |= u64::from(is_movers) << (index % 64);
                 }
             }
