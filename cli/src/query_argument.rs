@@ -226,6 +226,19 @@ impl CommandQuery {
     }
 }
 
+/// The bytes of a file as text.
+///
+/// # Errors
+///
+/// They are not UTF-8; the message says where.
+pub fn utf8_text(path: &Path, bytes: Vec<u8>) -> Result<String> {
+    String::from_utf8(bytes).map_err(|error| {
+        let offset = error.utf8_error().valid_up_to();
+        let line = error.as_bytes()[..offset].iter().filter(|&&byte| byte == b'\n').count() + 1;
+        CliFailure::unsuitable(path, format!("is not UTF-8 at byte {offset}, in line {line}: save it as UTF-8"))
+    })
+}
+
 fn read_query(path: &Path) -> Result<String> {
     read_text(path, MAX_QUERY_BYTES, "the query cannot be read", "a query has at most 1 MiB")
 }
@@ -234,17 +247,18 @@ fn read_query(path: &Path) -> Result<String> {
 ///
 /// # Errors
 ///
-/// It cannot be read, or is longer.
+/// It cannot be read, is longer, or is not UTF-8.
 pub fn read_text(path: &Path, limit: u64, cannot: &'static str, most: &str) -> Result<String> {
     let (from, path): (Box<dyn Read>, &Path) = match path == Path::new(STDIN_MARK) {
         true => (Box::new(std::io::stdin().lock()), Path::new(STANDARD_INPUT)),
         false => (Box::new(open_text(path).map_err(CliFailure::file(path, cannot))?), path),
     };
-    let mut text = String::new();
-    from.take(limit + 1).read_to_string(&mut text).map_err(CliFailure::file(path, cannot))?;
-    if text.len() as u64 > limit {
+    let mut bytes = Vec::new();
+    from.take(limit + 1).read_to_end(&mut bytes).map_err(CliFailure::file(path, cannot))?;
+    if bytes.len() as u64 > limit {
         return Err(CliFailure::unsuitable(path, most));
     }
+    let mut text = utf8_text(path, bytes)?;
     // Some editors write a byte order mark.
     if text.starts_with('\u{feff}') {
         text.drain(..'\u{feff}'.len_utf8());

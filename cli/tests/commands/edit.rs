@@ -232,6 +232,9 @@ fn a_list_that_is_no_list_is_told() {
         // Questions are answered, with a note.
         assert!(sandbox.run(&["query", "sample.plyfold", "check"]).stderr.contains("sample.edits"));
     }
+    sandbox.put("sample.edits", [first.as_bytes(), b"\n1\tset White=M\xfcller\n"].concat());
+    let says = format!("is not UTF-8 at byte {}, in line 2: save it as UTF-8", first.len() + 14);
+    sandbox.run(&["compact", "sample.plyfold", "-o", "x.plyfold"]).failed_in_a_line(1, &["sample.edits", &says]);
     // Lines that a hand has written count.
     sandbox.put("sample.edits", format!("{first}\r\n# mine\r\n2-\tdelete\r\n\r\n"));
     assert_eq!(sandbox.json(&["compact", "sample.plyfold", "-o", "one.plyfold"])["games"], 1);

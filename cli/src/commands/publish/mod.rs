@@ -33,6 +33,7 @@ use super::RunArguments;
 use crate::companions::corpus_beside;
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::{MappedCorpus, corpus_files};
+use crate::query_argument::utf8_text;
 use crate::read_in_passing;
 use check::{FolderCheck, check_folder};
 use corpora::{CorpusToPublish, write_corpora};
@@ -213,8 +214,7 @@ fn inputs(arguments: &Arguments) -> Inputs<'_> {
 }
 
 fn read_text(path: &Path, limit: u64) -> Result<String> {
-    let bytes = read_bounded(path, limit)?;
-    String::from_utf8(bytes).map_err(|_| CliFailure::unsuitable(path, "is not UTF-8: save it as UTF-8"))
+    utf8_text(path, read_bounded(path, limit)?)
 }
 
 fn corpora_to_publish(opened: &[MappedCorpus]) -> Result<Vec<CorpusToPublish<'_>>> {
