@@ -16,6 +16,7 @@ use plyfold_core::reduce::ReducerSelection;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::groups::COUNTS;
 use plyfold_core::reduce::key::GroupingKey;
+use plyfold_core::reduce::shown_names::ShownNames;
 use plyfold_core::scan::Query;
 use plyfold_core::scan::evidence::PositionRule;
 use plyfold_core::scan::parts::parts_read;
@@ -88,6 +89,8 @@ pub struct CommandQuery {
     pub asks_for_notes: bool,
     /// The tables that the query asks.
     pub tables: EndgameTables,
+    /// Names that its outputs show in place of aliases.
+    pub names: ShownNames,
     /// Finds the images of a position if the query has `under` transforms.
     pub images: Option<transformed::ImageMatcher>,
 }
@@ -104,7 +107,16 @@ impl CommandQuery {
             Ok(CompiledQuery { tree, plan }) => {
                 let (notes, images) = (notes(&tree, &text), transformed::ImageMatcher::for_query(&tree));
                 let tables = EndgameTables::default();
-                Ok(CommandQuery { images, tree, query: plan, text, notes, tables, asks_for_notes: false })
+                Ok(CommandQuery {
+                    images,
+                    tree,
+                    query: plan,
+                    text,
+                    notes,
+                    tables,
+                    names: ShownNames::default(),
+                    asks_for_notes: false,
+                })
             }
             Err(error) => Err(CliFailure::Query(error, text)),
         }

@@ -10,6 +10,7 @@ use alloc::vec::Vec;
 use core::fmt::Write;
 
 use plyfold_pgn::TagEdit;
+use plyfold_reduce::shown_names::{NamedThing, ShownNames};
 use plyfold_scan::headers::{NameField, NamePattern, folded_name};
 use plyfold_scan::scan::Query;
 
@@ -157,6 +158,18 @@ impl Aliases {
             let lines = self.lines.iter().filter(|line| line.kind == kind && pattern.matches(&line.name));
             lines.map(|line| line.alias.clone()).collect()
         });
+    }
+
+    /// The aliases of players and events for outputs, which show the names that they stand for.
+    pub fn shown_names(&self) -> ShownNames {
+        ShownNames::new(self.lines.iter().filter_map(|Alias { kind, alias, name }| {
+            let of = match kind {
+                AliasKind::Player => NamedThing::Player,
+                AliasKind::Event => NamedThing::Event,
+                AliasKind::Site => return None,
+            };
+            Some((of, alias.as_str(), name.as_str()))
+        }))
     }
 
     /// The text of the file.

@@ -76,6 +76,15 @@ fn groups_are_confirmed_and_applied() {
     sandbox.run(&["compact", "some.plyfold", "--aliases", "all.tsv", "-o", "clean.plyfold"]).succeeded();
     assert_eq!(sandbox.run(&["export", "clean.plyfold"]).succeeded().text(), expected);
     assert_eq!(sandbox.json(&["query", "clean.plyfold", "\"Karpov, Anatoly\""])["games"], 3);
+    // Tables by name are those of the corpus in which the names are written.
+    let tables = |corpus: &str, more: &[&str]| {
+        let options = ["--standings", "--by", "player", "--by", "white", "--by", "event", "--partition", "player"];
+        let mut found = sandbox.json(&[&["query", corpus, ""], &options[..], more].concat());
+        ["by", "partition", "standings"].map(|table| found[table].take())
+    };
+    let joined = tables("some.plyfold", &["--aliases", "all.tsv"]);
+    assert_eq!(joined, tables("clean.plyfold", &[]));
+    assert_ne!(joined, tables("some.plyfold", &[]));
     let left = sandbox.json(&["names", "clean.plyfold", "--kind", "player"]);
     assert_eq!(names(&left["groups"]), ["Timman, Jan"]);
 }

@@ -116,12 +116,13 @@ impl GroupReducer {
         GroupReducer { key: arguments.key_or_default(), totals: TotalsByValue::default() }
     }
 
-    /// The counts: at most `max_rows` groups.
-    fn counted(self, max_rows: usize, spans: &[GameSpan<'_>]) -> GroupTable {
+    /// The counts: at most as many groups as the table has rows.
+    fn counted(self, arguments: &OutputArguments, spans: &[GameSpan<'_>]) -> GroupTable {
+        let max_rows = arguments.max_rows_by_key();
         let (key, is_name) = (&self.key, self.key.is_name());
         let group = |totals: &GroupTotals| Group {
             value: totals.value,
-            name: key.describe(totals.value, spans),
+            name: key.describe(totals.value, spans, &arguments.names),
             positions: totals.positions,
             results: totals.results,
             first: totals.first_position,
@@ -207,6 +208,6 @@ impl SummaryReducer for GroupReducer {
     }
 
     fn finish(self, output: &Output, _: &OutputContext<'_>, spans: &[GameSpan<'_>]) -> GroupTable {
-        self.counted(output.arguments.max_rows_by_key(), spans)
+        self.counted(&output.arguments, spans)
     }
 }

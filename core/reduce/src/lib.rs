@@ -26,6 +26,7 @@ pub mod result_counts;
 pub mod result_table;
 mod runs;
 pub mod set_expression;
+pub mod shown_names;
 pub mod sorted;
 pub mod standings;
 pub mod structures;

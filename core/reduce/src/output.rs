@@ -28,6 +28,7 @@ use super::partition::{PartitionLimit, PartitionRule};
 #[cfg(feature = "partial-states")]
 use super::result_table::ResultColumn;
 use super::result_table::ResultTable;
+use super::shown_names::ShownNames;
 use super::{castlings, endgames, groups, heatmap, next_moves, novelties, partition, standings, structures};
 
 /// Every output, in the order in which results list them. To add one, add a file and a line here.
@@ -96,6 +97,8 @@ pub struct OutputArguments {
     pub max_rows: usize,
     /// The tables that judge.
     pub tables: BoundTables,
+    /// Names that are shown for others.
+    pub names: ShownNames,
     /// A move, of which next moves also tell the games that continued with it.
     pub chosen: Option<ChosenMove>,
 }
@@ -108,6 +111,7 @@ impl Default for OutputArguments {
             sets: PartitionLimit::Largest(0),
             max_rows: usize::MAX,
             tables: BoundTables::default(),
+            names: ShownNames::default(),
             chosen: None,
         }
     }
@@ -183,6 +187,13 @@ impl Output {
         if let Some(key) = &mut self.arguments.key {
             key.bind_tables(tables);
         }
+        self
+    }
+
+    /// The output with names that are shown for others.
+    #[must_use]
+    pub fn showing(mut self, names: &ShownNames) -> Output {
+        self.arguments.names = names.clone();
         self
     }
 

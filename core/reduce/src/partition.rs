@@ -187,11 +187,12 @@ impl PartitionReducer {
     }
 
     /// The sets of a corpus of `games` games, the largest first, equally large ones by value.
-    fn sets(self, spans: &[GameSpan<'_>], limit: &PartitionLimit) -> Vec<PartitionSet> {
+    fn sets(self, spans: &[GameSpan<'_>], arguments: &OutputArguments) -> Vec<PartitionSet> {
+        let limit = &arguments.sets;
         let games = self.corpus_games;
         let mut by_name: BTreeMap<(u64, String), (u64, String, GameLists)> = BTreeMap::new();
         for (value, list) in self.games {
-            let name = self.key.describe(value, spans);
+            let name = self.key.describe(value, spans, &arguments.names);
             let same = same_value(&self.key, value, &name);
             if matches!(limit, PartitionLimit::Named(wanted) if same_value(&self.key, value, wanted) != same) {
                 continue;
@@ -299,6 +300,6 @@ impl SummaryReducer for PartitionReducer {
     }
 
     fn finish(self, output: &Output, _: &OutputContext<'_>, spans: &[GameSpan<'_>]) -> Partition {
-        Partition { sets: self.sets(spans, &output.arguments.sets) }
+        Partition { sets: self.sets(spans, &output.arguments) }
     }
 }

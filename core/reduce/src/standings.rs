@@ -19,6 +19,7 @@ use super::output::{
 use super::partial_state::partial_struct;
 use super::result_counts::ResultCounts;
 use super::result_table::{CellKind, ResultCell, ResultColumn, ResultTable};
+use super::shown_names::NamedThing;
 use super::sorted::sorted;
 
 /// The standings of the matching games.
@@ -282,7 +283,7 @@ impl SummaryReducer for StandingsReducer {
         }
     }
 
-    fn finish(self, _: &Output, _: &OutputContext<'_>, spans: &[GameSpan<'_>]) -> Standings {
+    fn finish(self, output: &Output, _: &OutputContext<'_>, spans: &[GameSpan<'_>]) -> Standings {
         let names: BTreeMap<u32, _> = spans.iter().map(|span| (span.shard, span.names().players)).collect();
         let numbers: BTreeMap<(u32, u32), u32> = (0..).zip(self.players.keys()).map(|(nth, &key)| (key, nth)).collect();
         let number = |shard, name| numbers.get(&(shard, name)).copied().unwrap_or_default();
@@ -293,7 +294,10 @@ impl SummaryReducer for StandingsReducer {
         };
         let pairings = self.pairings.into_iter().map(pairing).collect();
         let player = |((shard, name), (first_game, ratings)): ((u32, u32), (u32, RatingSums))| RankedPlayer {
-            name: names.get(&shard).map_or("", |names| names.get(name)).into(),
+            name: output
+                .arguments
+                .names
+                .shown(NamedThing::Player, names.get(&shard).map_or("", |names| names.get(name))),
             first_game,
             ratings,
         };

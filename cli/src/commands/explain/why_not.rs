@@ -10,6 +10,7 @@ use plyfold_core::query::plan::plan_part;
 use plyfold_core::query::tree::QueryTree;
 use plyfold_core::query::why_not::{AskedPart, Nearest, Occurrences, WhyNot};
 use plyfold_core::reduce::matching_positions::PositionSelection;
+use plyfold_core::reduce::shown_names::ShownNames;
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_terminal::style::Style;
 use plyfold_terminal::table::grouped;
@@ -81,6 +82,7 @@ impl AskedGame<'_> {
             asks_for_notes: true,
             tables: tables.clone(),
             images: None,
+            names: ShownNames::default(),
         };
         let mut asked = asked.with_tables(tables);
         CurrentSets::new(self.path, self.corpus).bind(&mut asked)?;

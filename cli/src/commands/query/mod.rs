@@ -221,7 +221,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let open_ms = milliseconds(begin.elapsed());
         let mut command_query = given.read(Some(&corpus), prepare)?;
         command_query.asks_for_notes = arguments.format == QueryFormat::Json;
-        arguments.aliases.read()?.bind(&mut command_query.query);
+        let aliases = arguments.aliases.read()?;
+        aliases.bind(&mut command_query.query);
+        command_query.names = aliases.shown_names();
         CurrentSets::new(&arguments.library.path, &corpus).bind(&mut command_query)?;
         let path = &arguments.library.path;
         let mut found = match &arguments.cluster {
@@ -430,7 +432,7 @@ impl QueryOptions {
             // A set for each value of a key would be too many.
             outputs: requested
                 .into_iter()
-                .map(|output| output.with_sets(PartitionLimit::Largest(saved_sets)))
+                .map(|output| output.with_sets(PartitionLimit::Largest(saved_sets)).showing(&query.names))
                 .collect(),
         }
     }

@@ -6,6 +6,8 @@ use plyfold_board::board::ByPiece;
 use plyfold_scan::game::{GameSpan, Ply, ShardParts};
 use plyfold_scan::scan::reducer::ScanMatch;
 
+use crate::shown_names::NamedThing;
+
 /// A named key by which games or positions are grouped.
 #[derive(Debug)]
 pub struct KeyFeature {
@@ -50,6 +52,8 @@ pub enum ValueFormat {
     Number(fn(u64) -> String),
     /// The value is the index of a name in its shard: the shard above bit 32, the index below.
     Name(fn(&GameSpan<'_>, u32) -> String),
+    /// The same of a player or an event, whose name may stand for another.
+    NameOf(NamedThing),
 }
 
 /// The condition of the query language that holds exactly at the positions with a value: the text around the value.

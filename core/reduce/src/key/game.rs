@@ -7,6 +7,7 @@ use plyfold_scan::headers::{Eco, Ending, GameOpening, GameResult, TimeClass};
 use plyfold_scan::scan::reducer::ScanMatch;
 
 use super::feature::{KeyFeature, KeyValue, ValueFormat};
+use crate::shown_names::NamedThing;
 
 /// A name of the game's shard: the shard above bit 32, its index below.
 fn shard_name(found_game: &ScanMatch<'_>, index: u32) -> u64 {
@@ -83,7 +84,7 @@ pub(super) const PLAYER: KeyFeature = KeyFeature {
     value: KeyValue::Pair(|found| {
         [shard_name(found, found.game.record.white), shard_name(found, found.game.record.black)]
     }),
-    format: ValueFormat::Name(|span, name| span.names().players.get(name).to_string()),
+    format: ValueFormat::NameOf(NamedThing::Player),
     is_ordered: false,
     condition: None,
 };
@@ -109,7 +110,7 @@ pub(super) const EVENT: KeyFeature = KeyFeature {
     aliases: &["tournament"],
     summary: "the tournament or match",
     value: KeyValue::Game(|found| shard_name(found, found.game.record.event)),
-    format: ValueFormat::Name(|span, name| span.names().events.get(name).to_string()),
+    format: ValueFormat::NameOf(NamedThing::Event),
     ..PLAYER
 };
 

@@ -33,6 +33,8 @@ use plyfold_scan::scan::reducer::ScanMatch;
 use plyfold_scan::scan::replay_needs::ReplayNeeds;
 use plyfold_scan::scan::tables::BoundTables;
 
+use crate::shown_names::{NamedThing, ShownNames};
+
 /// Every key that has a name. To add one, add a file and a line here.
 pub const KEY_FEATURES: &[&KeyFeature] = &[
     &material::MATERIAL,
@@ -254,8 +256,10 @@ impl GroupingKey {
         })
     }
 
-    /// The text of a value.
-    pub fn describe(&self, value: u64, spans: &[GameSpan<'_>]) -> String {
+    /// The text of a value; a name is the one that is shown for it.
+    pub fn describe(&self, value: u64, spans: &[GameSpan<'_>], names: &ShownNames) -> String {
+        let (shard, index) = ((value >> 32) as u32, value as u32);
+        let of_shard = || spans.iter().find(|span| span.shard == shard);
         match self {
             GroupingKey::Number { .. } => format!("{}", value as i64),
             GroupingKey::Table(key) => key.describe(value),
@@ -264,15 +268,21 @@ impl GroupingKey {
                 format: ValueFormat::Value(show) | ValueFormat::Number(show), ..
             }) => show(value),
             GroupingKey::Feature(KeyFeature { format: ValueFormat::Name(show), .. }) => {
-                let (shard, index) = ((value >> 32) as u32, value as u32);
-                spans.iter().find(|span| span.shard == shard).map_or_else(String::new, |span| show(span, index))
+                of_shard().map_or_else(String::new, |span| show(span, index))
+            }
+            GroupingKey::Feature(KeyFeature { format: ValueFormat::NameOf(of), .. }) => {
+                let name = of_shard().map_or("", |span| match of {
+                    NamedThing::Player => span.names().players.get(index),
+                    NamedThing::Event => span.names().events.get(index),
+                });
+                names.shown(*of, name)
             }
         }
     }
 
     /// Whether the values are names of shards. Several such values may be the same name.
     pub fn is_name(&self) -> bool {
-        matches!(self, GroupingKey::Feature(KeyFeature { format: ValueFormat::Name(_), .. }))
+        matches!(self, GroupingKey::Feature(KeyFeature { format: ValueFormat::Name(_) | ValueFormat::NameOf(_), .. }))
     }
 }
 
@@ -341,7 +351,7 @@ mod tests {
         }
         let number = GroupingKey::Number { terms: Vec::new(), text: "count(pawn)".into() };
         assert_eq!((number.is_name(), number.is_ordered(), number.name()), (false, true, "count(pawn)"));
-        assert_eq!(number.describe(-3i64 as u64, &[]), "-3");
+        assert_eq!(number.describe(-3i64 as u64, &[], &ShownNames::default()), "-3");
         assert_eq!(GroupingKey::named("count(pawn)"), None);
     }
 
@@ -352,7 +362,10 @@ mod tests {
         assert_eq!(numbers.map(|feature| feature.name).collect::<Vec<_>>(), ["ply", "move", "year", "elo", "plies"]);
         for feature in KEY_FEATURES.iter().filter(|feature| GroupingKey::Feature(feature).has_numbers()) {
             let key = GroupingKey::Feature(feature);
-            assert!((1..9000).all(|value| key.describe(value, &[]).parse::<i64>().is_ok()), "{key}");
+            assert!(
+                (1..9000).all(|value| key.describe(value, &[], &ShownNames::default()).parse::<i64>().is_ok()),
+                "{key}"
+            );
         }
     }
 
