@@ -6,6 +6,7 @@ use plyfold_core::corpus::file::{CorpusCheck, CorpusFileHeader, CorpusReader};
 use plyfold_core::corpus::record::GameHeader;
 use plyfold_core::game::corpus_spans;
 use plyfold_core::headers::OpeningNames;
+use plyfold_core::line_search::line_candidates;
 use plyfold_core::notation::notate_game;
 use plyfold_core::pgn::pack_shard;
 use plyfold_core::query::{CompiledQuery, compile};
@@ -136,6 +137,24 @@ fn games_without_texts_are_counted() {
     let (found, search) = search(&corpus_of(&builder.into_bytes()), "comment \"*\"");
     assert_eq!((found, search), (Vec::new(), CommentSearch { games: 2, without_text: 2, without_tags: 0 }));
     assert!(search.note().is_some_and(|note| note.starts_with("2 games keep no text")));
+}
+
+#[test]
+fn lines_are_followed_in_the_games_that_match_the_rest() {
+    let bytes = corpus_of(&pack_shard(GAMES.as_bytes(), 0).0);
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
+    for (text, games) in [
+        ("left @wide", 3),
+        ("white \"B\" and left @wide", 1),
+        ("white \"C\" or never in_repertoire @wide", 3),
+        ("result 1-0 and not in_repertoire @wide and comment \"*\" and tag \"Round\" \"1\"", 1),
+        ("white \"A\" and { white knight on f3 and left @wide }", 1),
+        ("white \"B\" and { white knight on f3 and left @wide }", 0),
+    ] {
+        let query = compile(text).expect(text);
+        let found = line_candidates(&query, &corpus_spans(&corpus), &()).expect("nobody cancels");
+        assert_eq!(found.count(), games, "{text}");
+    }
 }
 
 /// The games as a text with the comments that tests give them.

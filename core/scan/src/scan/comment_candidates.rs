@@ -129,7 +129,8 @@ impl Query {
             predicates: self.predicates.clone(),
             conditions,
             gates: self.gates.clone(),
-            position_verdict: Formula::True,
+            // The verdict has the positions already, so that the query can be weakened again.
+            position_verdict: never(),
             verdict,
             evidence: None,
         }
