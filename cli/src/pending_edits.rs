@@ -37,7 +37,8 @@ pub fn read_edits(path: &Path, corpus: u64) -> Result<Option<EditList>> {
         return Ok(None);
     }
     let text = read_text(&place, MAX_BYTES, "the edits cannot be read", "a list of edits has at most 256 MiB")?;
-    let list = EditList::parse(&text).map_err(|what| CliFailure::unsuitable(&place, what))?;
+    let list = EditList::parse(&text).and_then(|list| list.check_texts().map(|()| list));
+    let list = list.map_err(|what| CliFailure::unsuitable(&place, what))?;
     match list.corpus() == corpus {
         true => Ok(Some(list)),
         false => {

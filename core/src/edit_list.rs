@@ -22,6 +22,7 @@ use core::ops::Range;
 use plyfold_corpus::error::CorpusError;
 use plyfold_pgn::{PgnEntry, TagEdit, edit_tags, is_tag_name, read_games};
 use plyfold_reduce::game_set::GameSet;
+use plyfold_reduce::sorted::sorted;
 use plyfold_scan::game::GameId;
 
 use crate::game_numbers::GameNumberRanges;
@@ -152,10 +153,7 @@ impl GameChange {
                 check_tag_name(&rest)?;
                 GameChange::Remove { name: rest.into_owned() }
             }
-            "text" => {
-                check_game_text(&rest)?;
-                GameChange::Text(rest.into_owned())
-            }
+            "text" => GameChange::Text(rest.into_owned()),
             "delete" if rest.is_empty() => GameChange::Delete,
             "restore" if rest.is_empty() => GameChange::Restore,
             _ => return Err(format!("`{word}` is no change: write set, rename, remove, text, delete or restore")),
@@ -213,7 +211,8 @@ impl EditList {
         EditList { corpus, text: format!("{MAGIC}{corpus:016x}\n"), edits: Vec::new() }
     }
 
-    /// Reads a list. Time grows in proportion to its bytes.
+    /// Reads a list. Time grows in proportion to its bytes. The texts that games get are taken as they are: [`check_texts`](EditList::check_texts)
+    /// reads them.
     ///
     /// # Errors
     ///
@@ -236,6 +235,22 @@ impl EditList {
             edits.push((place, GameEdit::read(line).map_err(|what| format!("line {number}: {what}"))?));
         }
         Ok(EditList { corpus, text: text.to_owned(), edits })
+    }
+
+    /// Checks that each text that a game gets is one game that can be read to its end. Whoever writes no texts need not link the reader of games.
+    ///
+    /// # Errors
+    ///
+    /// One is not. The message says in which line.
+    pub fn check_texts(&self) -> Result<(), String> {
+        for (place, edit) in &self.edits {
+            for change in &edit.changes {
+                let GameChange::Text(text) = change else { continue };
+                let line = 1 + self.text[..place.start].matches('\n').count();
+                check_game_text(text).map_err(|what| format!("line {line}: {what}"))?;
+            }
+        }
+        Ok(())
     }
 
     /// The id of the corpus to which it belongs.
@@ -320,7 +335,7 @@ impl EditsByGame {
                 false => by_game.narrow.extend(set.iter().map(|game| (game.0, nth))),
             }
         }
-        by_game.narrow.sort_unstable();
+        by_game.narrow = sorted(by_game.narrow, Ord::cmp);
         Ok(by_game)
     }
 

@@ -8,6 +8,7 @@ use core::str::FromStr;
 
 use plyfold_corpus::error::CorpusError;
 use plyfold_reduce::game_set::GameSet;
+use plyfold_reduce::sorted::sorted;
 use plyfold_scan::game::GameId;
 
 /// Ranges of numbers, both ends included; an open end is `u64::MAX`.
@@ -70,11 +71,9 @@ impl GameNumberRanges {
     pub fn set(&self, games: u32) -> Result<GameSet, CorpusError> {
         let mut set = GameSet::empty(games);
         let games = u64::from(games);
-        let mut ranges = self.0.clone();
-        ranges.sort_unstable();
         // Each game is added once, however often the list names it.
         let mut done = 0;
-        for (from, to) in ranges {
+        for (from, to) in sorted(self.0.clone(), Ord::cmp) {
             let last = if to == u64::MAX { from.max(games) } else { to };
             if last > games {
                 return Err(CorpusError::NoSuchGame { number: last, games });

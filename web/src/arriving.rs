@@ -15,6 +15,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::corpus::Corpus;
+use crate::edits::PendingEdits;
 use crate::error::JsFailure;
 use crate::memory::ensure_room;
 use crate::source::{BrowserStorage, ByteSource, CorpusFile, JsTextSource};
@@ -32,7 +33,7 @@ impl Corpus {
             .map_err(|_| JsFailure::new("bad-corpus", "the id of a corpus has 16 hexadecimal digits"))?;
         let file = CorpusFile::hold(ByteSource::Fetched(texts), None)?;
         let opened = OpenCorpus::arriving(id, BrowserStorage(Rc::clone(&file)));
-        Ok(Corpus { opened, file, sets: Default::default() })
+        Ok(Corpus { opened, file, sets: Default::default(), edits: PendingEdits::none(id) })
     }
 
     /// Checks the scan part of the next shard and adds its games at the end.

@@ -13,6 +13,7 @@ use plyfold_core::reduce::game_set::GameSet;
 use tsify::Tsify;
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use crate::edits::PendingEdits;
 use crate::error::JsFailure;
 use crate::plain::{Js, plain_object, to_js};
 use crate::source::{BrowserStorage, ByteSource, CorpusFile, JsByteSource};
@@ -24,6 +25,7 @@ pub struct Corpus {
     pub(crate) file: Rc<CorpusFile>,
     /// The named sets of the corpus, by name.
     pub(crate) sets: BTreeMap<String, GameSet>,
+    pub(crate) edits: PendingEdits,
 }
 
 /// What a row of a list of games has, names among it.
@@ -73,7 +75,8 @@ impl Corpus {
         let file = CorpusFile::hold(ByteSource::new(&source), stored_as)?;
         let storage = BrowserStorage(Rc::clone(&file));
         let opened = OpenCorpus::open_storage(storage, CorpusCheck::WhenUsed, OldShards::Upgraded)?;
-        Ok(Corpus { opened, file, sets: BTreeMap::new() })
+        let edits = PendingEdits::none(opened.header.id);
+        Ok(Corpus { opened, file, sets: BTreeMap::new(), edits })
     }
 
     /// Closes the file of the corpus, because the page is being left. What is in memory can still be searched.
@@ -110,16 +113,16 @@ impl Corpus {
         self.opened.header.plies as f64
     }
 
-    /// Returns the text of game `id` (from 0), byte for byte as it was imported.
+    /// Returns the text of game `id` (from 0), byte for byte as it was imported but for its edits.
     ///
     /// # Errors
     ///
     /// There is no such game; the text is damaged; the storage cannot be read.
     pub fn text(&self, id: u32) -> Result<Vec<u8>, JsFailure> {
-        self.opened.text(id)
+        Ok(self.edits.text_of(id, self.opened.text(id)?.into()).into_owned())
     }
 
-    /// Returns the texts of these games (from 0), separated by empty lines.
+    /// Returns the texts of these games (from 0) with their edits, separated by empty lines. Deleted games are left out.
     ///
     /// # Errors
     ///
@@ -127,8 +130,8 @@ impl Corpus {
     pub fn texts(&self, ids: &[u32]) -> Result<Vec<u8>, JsFailure> {
         let mut read = self.opened.texts();
         let mut texts = Vec::new();
-        for &id in ids {
-            texts.extend_from_slice(read.get(id)?);
+        for &id in ids.iter().filter(|id| !self.edits.deletes(**id)) {
+            texts.extend_from_slice(&self.edits.text_of(id, read.get(id)?.into()));
             while texts.last().is_some_and(u8::is_ascii_whitespace) {
                 texts.pop();
             }

@@ -63,17 +63,16 @@ plain_object!(GameRow {
 
 #[wasm_bindgen]
 impl Corpus {
-    /// Returns rows of these games, in the given order.
+    /// Returns rows of these games with their edits, in the given order.
     ///
     /// # Errors
     ///
-    /// There is no such game.
+    /// There is no such game; the text of an edited game cannot be read.
     #[wasm_bindgen(unchecked_return_type = "GameRow[]")]
     pub fn rows(&self, ids: &[u32]) -> Result<Array, JsFailure> {
         let rows = List::default();
         for &id in ids {
-            let (shard, game) = self.locate_shard(id)?;
-            rows.push(game_row(id, &shard, game));
+            rows.push(self.row(id)?);
         }
         Ok(rows.0)
     }

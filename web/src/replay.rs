@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::corpus::Corpus;
 use crate::error::JsFailure;
-use crate::game_rows::{GameRow, game_row};
+use crate::game_rows::GameRow;
 use crate::plain::{Js, List, plain_object, to_js};
 
 /// A move of a game, and the position after it.
@@ -42,7 +42,7 @@ impl Corpus {
     ///
     /// There is no such game.
     pub fn replay(&self, id: u32) -> Result<Js<Replay>, JsFailure> {
-        let (shard, in_shard) = self.locate_shard(id)?;
+        let row = self.row(id)?;
         let game = self.game(id)?;
         let mut board = game.start_board();
         let start_fen = board.fen().to_string();
@@ -52,6 +52,6 @@ impl Corpus {
             let fen = board.fen().to_string();
             plies.push(PlayedPly { fen, uci: letters.uci, san: letters.san });
         }
-        Ok(to_js(Replay { row: game_row(id, &shard, in_shard), start_fen, plies }))
+        Ok(to_js(Replay { row, start_fen, plies }))
     }
 }

@@ -8,14 +8,14 @@ use core::cmp::Ordering;
 
 /// Returns the rows in an order that tells all of them apart.
 #[cfg(not(target_arch = "wasm32"))]
-pub(super) fn sorted<T>(mut rows: Vec<T>, compare: impl Fn(&T, &T) -> Ordering) -> Vec<T> {
+pub fn sorted<T>(mut rows: Vec<T>, compare: impl Fn(&T, &T) -> Ordering) -> Vec<T> {
     rows.sort_unstable_by(compare);
     rows
 }
 
 /// Returns the rows in an order that tells all of them apart.
 #[cfg(target_arch = "wasm32")]
-pub(super) fn sorted<T>(rows: Vec<T>, compare: impl Fn(&T, &T) -> Ordering) -> Vec<T> {
+pub fn sorted<T>(rows: Vec<T>, compare: impl Fn(&T, &T) -> Ordering) -> Vec<T> {
     let mut order: Vec<u32> = (0..rows.len() as u32).collect();
     sort_indexes(&mut order, &|one, two| compare(&rows[one as usize], &rows[two as usize]));
     let mut rows: Vec<Option<T>> = rows.into_iter().map(Some).collect();

@@ -68,7 +68,8 @@ fn mistakes_say_their_line() {
         ("1\tset A=\\", "line 2: `\\` stands for nothing"),
         ("\tdelete", "line 2: `` is not the number of a game"),
     ] {
-        let error = EditList::parse(&format!("{FIRST}{lines}\n")).expect_err(lines);
+        let list = EditList::parse(&format!("{FIRST}{lines}\n"));
+        let error = list.and_then(|list| list.check_texts()).expect_err(lines);
         assert!(error.starts_with(says), "{error}");
     }
     for first in ["", "plyfold edits 2\tcorpus 00c0ffee00c0ffee", "plyfold edits 1\tcorpus 0", "1\tdelete"] {

@@ -7,9 +7,11 @@
 import type {
   Between,
   Change,
+  ChangeOfGame,
   Completions,
   Composition,
   Condition,
+  EditsOfCorpus,
   GameRow,
   Images,
   Key,
@@ -32,6 +34,7 @@ import type {
   Score,
   SearchResults,
   Suggestion,
+  TagOfGame,
   Twins,
   WhyNot,
 } from './types';
@@ -185,7 +188,11 @@ export interface NamedSet {
   trouble: string;
 }
 
-
+/** The edits of the open corpus, which its games get when they are shown and written. */
+export interface GameEditList extends EditsOfCorpus {
+  /** Why the list on the device cannot be used: one sentence, empty if all is well. */
+  trouble: string;
+}
 
 /** A packed table: its name, such as `KRvK`, and its file. */
 export interface TableFile {
@@ -301,11 +308,21 @@ export interface Methods {
   between: { params: { image: string; original: string }; result: Between };
   /** The names of the images of a query, for each part of the query that has images. */
   imagesAsked: { params: { query: string }; result: string[][] };
+  /** The texts of games, with their edits and without those that are deleted. */
   export: { params: { ids: Uint32Array }; result: Blob };
   /** The matching positions of these games, one line each. */
   lines: { params: { ids: Uint32Array; query: string; everywhere: boolean; form: 'fen' | 'epd' }; result: Blob };
-  /** Stores games as a new corpus. */
+  /** Stores games as a new corpus, with their edits. */
   collect: { params: { ids: Uint32Array; name: string }; result: ImportReport };
+  /** The tags of a game, with its edits. */
+  tags: { params: { id: number }; result: TagOfGame[] };
+  edits: { params: Record<never, never>; result: GameEditList };
+  /** Adds an edit to the list: these changes of these games. */
+  addEdit: { params: { ids: number[]; changes: ChangeOfGame[] }; result: GameEditList };
+  /** Takes the last edits away. */
+  undoEdits: { params: { count: number }; result: GameEditList };
+  /** Puts another list in the place of this one, which may be damaged; an empty text is a list without edits. */
+  putEdits: { params: { text: string }; result: GameEditList };
   sets: { params: Record<never, never>; result: NamedSet[] };
   /** Stores the matching games as a named set. */
   keepSet: { params: { name: string; question: Question }; result: NamedSet[] };

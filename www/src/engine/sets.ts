@@ -142,10 +142,11 @@ export function setName(prefix: string, value: string): string {
   return `${prefix}-${value}`.normalize('NFKD').replace(/[\u0300-\u036f]/g, '').replaceAll('½', '1_2').replace(/[^A-Za-z0-9_.-]+/g, '_').slice(0, 90);
 }
 
-function refusal(message: string): { code: typeof REFUSED; message: string } {
+export function refusal(message: string): { code: typeof REFUSED; message: string } {
   return { code: REFUSED, message };
 }
 
-function said(error: unknown): string {
+/** What anything thrown says. */
+export function said(error: unknown): string {
   return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
 }

@@ -17,10 +17,11 @@ export class StorageError extends Error {
 }
 
 const FOLDER = 'corpora';
-/** The folder beside `corpora`. It has one folder per corpus, with the sets of that corpus as files, and the account of its import. */
+/** The folder beside `corpora`. It has one folder per corpus, with the sets of that corpus as files, the account of its import, and the edits of its games. */
 const SETS = 'sets';
 const SET = '.bm';
 const ACCOUNT = 'account.json';
+const EDITS = 'games.edits';
 const WHOLE = '.plyfold';
 const PART = '.part';
 const HEAD_BYTES = 64;
@@ -36,6 +37,8 @@ export class Storage {
   private readonly memorySets = new Map<string, Map<string, Uint8Array>>();
   /** The accounts of imports by corpus, for corpora without files. */
   private readonly memoryAccounts = new Map<string, ImportReport>();
+  /** The edits by corpus, for corpora without files. */
+  private readonly memoryEdits = new Map<string, string>();
   private readonly folder: FileSystemDirectoryHandle | null;
   private readonly setFolders: FileSystemDirectoryHandle | null;
   private readonly sizeOf: ReadSize;
@@ -99,6 +102,7 @@ export class Storage {
   async remove(id: string): Promise<void> {
     this.memorySets.delete(id);
     this.memoryAccounts.delete(id);
+    this.memoryEdits.delete(id);
     if (this.memory.delete(id)) return;
     await this.file(id);
     try {
@@ -134,6 +138,31 @@ export class Storage {
     }
   }
 
+  /** The text of the list of edits of a corpus; empty if there is none. */
+  async edits(corpus: string): Promise<string> {
+    const kept = this.memoryEdits.get(corpus);
+    if (kept !== undefined) return kept;
+    try {
+      const handle = await (await this.setFolder(corpus, false))?.getFileHandle(EDITS);
+      return handle ? await (await handle.getFile()).text() : '';
+    } catch (error) {
+      if (isMissing(error)) return '';
+      throw failed(error);
+    }
+  }
+
+  /** Stores the list of edits of a corpus. */
+  async putEdits(corpus: string, text: string): Promise<void> {
+    const folder = await this.setFolder(corpus, true, 'the edit');
+    if (!folder) {
+      this.memoryEdits.set(corpus, text);
+      return;
+    }
+    await writeWhole(folder, EDITS + PART, EDITS, [new TextEncoder().encode(text)]).catch((error: unknown) => {
+      throw notKept(error, 'the edit');
+    });
+  }
+
   /** The sets of a corpus by name, as the bytes of their files. */
   async sets(corpus: string): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
     const found = new Map<string, Uint8Array<ArrayBuffer>>();
@@ -153,14 +182,14 @@ export class Storage {
 
   /** Stores a set. The caller must refuse a name that is taken. */
   async putSet(corpus: string, name: string, bytes: Uint8Array): Promise<void> {
-    const folder = await this.setFolder(corpus, true, name);
+    const folder = await this.setFolder(corpus, true, `@${name}`);
     if (!folder) {
       const sets = this.memorySets.get(corpus) ?? new Map<string, Uint8Array>();
       this.memorySets.set(corpus, sets.set(name, bytes.slice()));
       return;
     }
     await writeWhole(folder, name + PART, name + SET, [bytes]).catch((error: unknown) => {
-      throw notKept(error, name);
+      throw notKept(error, `@${name}`);
     });
   }
 
@@ -174,7 +203,7 @@ export class Storage {
     });
   }
 
-  /** The folder with the sets of a corpus; null if there is none or the corpus is in memory. Errors name the set `wanted`. */
+  /** The folder with the sets of a corpus; null if there is none or the corpus is in memory. Errors name what is `wanted` there. */
   private async setFolder(corpus: string, create: boolean, wanted = ''): Promise<FileSystemDirectoryHandle | null> {
     if (!this.setFolders || this.memory.has(corpus)) return null;
     try {
@@ -338,12 +367,12 @@ function heldOr(error: unknown, sentence: string): StorageError {
   return failed(error);
 }
 
-/** Why a set was not stored. */
-function notKept(error: unknown, name: string): StorageError {
+/** Why a set or an edit was not stored. */
+function notKept(error: unknown, what: string): StorageError {
   if (error instanceof DOMException && error.name === 'QuotaExceededError') {
-    return new StorageError('storage', `this device has no room left, so @${name} was not saved`);
+    return new StorageError('storage', `this device has no room left, so ${what} was not saved`);
   }
-  return heldOr(error, `@${name} is being written in another tab of this browser`);
+  return heldOr(error, `${what} is being written in another tab of this browser`);
 }
 
 function failed(error: unknown): StorageError {

@@ -2,6 +2,7 @@
 // nothing about chess or about what the page shows.
 import { fetchAhead, loadBuild, type Build, type PreparedQuestion } from './build';
 import { EndgameTables } from './endgametables';
+import { editHandlers, GameEdits } from './gameedits';
 import { filesOf, written } from './gametexts';
 import { importFiles } from './import';
 import { bringOpenings } from './openings';
@@ -24,6 +25,7 @@ interface Opened {
   info: CorpusInfo;
   corpus: InstanceType<Build['wasm']['Corpus']>;
   sets: Sets;
+  edits: GameEdits;
   /** Set if the corpus is one of a published library. */
   arriving: ArrivingCorpus | null;
   /** The latest prepared question, kept for further outputs, and its words. */
@@ -144,9 +146,10 @@ const handlers: Handlers = {
       corpus.free();
       throw error;
     });
+    const edits = await GameEdits.open(id, corpus, storage);
     // The previous corpus is closed only now, so it stays open if the new one cannot be opened.
     close();
-    opened = { corpus, sets, arriving: null, asked: null, info: info ?? { id, name: id, games: corpus.games, plies: corpus.plies, size_bytes: corpus.size_bytes, created_ms: 0, kept: 'device' } };
+    opened = { corpus, sets, edits, arriving: null, asked: null, info: info ?? { id, name: id, games: corpus.games, plies: corpus.plies, size_bytes: corpus.size_bytes, created_ms: 0, kept: 'device' } };
     return opened.info;
   },
 
@@ -178,10 +181,7 @@ const handlers: Handlers = {
     return started().build.wasm.inThisLanguage(query, language);
   },
 
-  async complete({ query, at }) {
-    return started().build.wasm.complete(query, at);
-  },
-
+  complete: async ({ query, at }) => started().build.wasm.complete(query, at),
   paint: async ({ query }) => started().build.wasm.paint(query),
   conditions: async ({ query }) => started().build.wasm.conditions(query) ?? null,
   changed: async ({ query, change }) => started().build.wasm.changedQuery(query, change) ?? null,
@@ -190,13 +190,8 @@ const handlers: Handlers = {
     return [...started().build.wasm.notes(query), ...(opened?.corpus.unstored(query) ?? [])];
   },
 
-  async hasWindows({ query }) {
-    return started().build.wasm.has_windows(query);
-  },
-
-  async predicates() {
-    return started().build.wasm.predicates();
-  },
+  hasWindows: async ({ query }) => started().build.wasm.has_windows(query),
+  predicates: async () => started().build.wasm.predicates(),
 
   async compose({ query, condition }) {
     const { together, apart } = started().build.wasm.composed(query, condition);
@@ -329,9 +324,9 @@ const handlers: Handlers = {
     return importFiles(build, storage, name, [file], report);
   },
 
-  async sets() {
-    return current().sets.list();
-  },
+  ...editHandlers(() => current().edits),
+  tags: async ({ id }) => current().corpus.tags(id),
+  sets: async () => current().sets.list(),
 
   async keepSet({ name, question }) {
     const { corpus, sets } = complete();
@@ -418,7 +413,7 @@ async function openPublished(id: string, from: PublishedLibrary, published: Publ
     await arriving.begin((digest) => from.isHere(digest));
     const sets = await Sets.open(from.setsOf(published), corpus, storage);
     close();
-    opened = { corpus, sets, arriving, asked: null, info: from.describe(published) };
+    opened = { corpus, sets, edits: new GameEdits(id, corpus, null), arriving, asked: null, info: from.describe(published) };
   } catch (thrown) {
     arriving.close();
     corpus.free();

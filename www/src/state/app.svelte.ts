@@ -10,6 +10,7 @@ import { Edits } from './edits';
 import { Follower } from './follower';
 import type { Analysis } from './analysis.svelte';
 import type { Evaluations } from './evaluations.svelte';
+import type { GameEdits } from './gameedits.svelte';
 import type { GameScores } from './gamescores.svelte';
 import { Gate } from './gate';
 import { Imports } from './imports';
@@ -73,6 +74,8 @@ export class App implements Shown {
   scores = $state.raw<GameScores | null>(null);
   /** The lines that are trained; null until the page of training is shown. */
   training: Training | null = null;
+  /** The edits of the open games; null until the search page is shown. */
+  gameEdits = $state.raw<GameEdits | null>(null);
   /** The heatmap on the board; null until the heatmap is shown. */
   heat = $state.raw<HeatLayer | null>(null);
   /** The page that is shown: the search, the transforms or the tables. */

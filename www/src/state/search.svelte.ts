@@ -98,6 +98,8 @@ export class Search {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private abort: AbortController | null = null;
   private readonly asked = new Set<number>();
+  /** Counts the times that rows have become old. Views that want rows notice. */
+  private renewed = $state(0);
   /** Counts the corpora, since rows of one corpus do not belong to another. */
   private corpus = 0;
 
@@ -353,6 +355,7 @@ export class Search {
 
   /** Fetches the missing header rows of games in view. */
   async want(ids: Iterable<number>): Promise<void> {
+    void this.renewed;
     const missing = [...ids].filter((id) => !this.asked.has(id));
     if (missing.length === 0) return;
     const corpus = this.corpus;
@@ -367,6 +370,12 @@ export class Search {
         return;
       }
     }
+  }
+
+  /** The headers of games have changed: views fetch the rows anew, and show the old ones until these are there. */
+  renewRows(): void {
+    this.asked.clear();
+    this.renewed++;
   }
 
   private async sorted(ids: Uint32Array, signal?: AbortSignal): Promise<Uint32Array> {

@@ -36,6 +36,9 @@ export const looksPanel = again(() => import('./LooksPanel.svelte'));
 export const training = again(() => import('../training/Training.svelte'));
 export const mine = again(() => import('../mine/Mine.svelte'));
 
+export const gameEditor = again(() => import('../game/GameEditor.svelte'));
+export const editList = again(() => import('../library/EditList.svelte'));
+
 export const help = again(() => import('./Help.svelte'));
 export const library = again(() => import('../library/Library.svelte'));
 export const mask = again(() => import('../query/MaskPanel.svelte'));

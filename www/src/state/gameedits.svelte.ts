@@ -1,0 +1,129 @@
+// The edits of the open games, which wait in a list beside their collection. The games are shown and written with them; the search sees the
+// games as they were imported. Each edit can be undone, and each undoing taken back.
+import { EngineError } from '../engine/client';
+import type { ChangeOfGame, CorpusInfo, GameEditList, Methods } from '../engine/protocol';
+import type { App } from './app.svelte';
+import { sentence } from './library.svelte';
+import { say } from './say';
+import { count } from './words';
+
+const NONE: GameEditList = { text: '', edits: [], edited: new Uint32Array(), deleted: new Uint32Array(), trouble: '' };
+
+type Asked = 'edits' | 'addEdit' | 'undoEdits' | 'putEdits';
+
+export class GameEdits {
+  /** The edits of the open games. */
+  list = $state.raw<GameEditList>(NONE);
+  /** The games that an edit names, and those that are deleted. */
+  readonly edited = $derived.by((): ReadonlySet<number> => new Set(this.list.edited));
+  readonly deleted = $derived.by((): ReadonlySet<number> => new Set(this.list.deleted));
+  /** Why something failed: one sentence. */
+  trouble = $state('');
+  /** What was done last, as a sentence. */
+  said = $state('');
+  /** The list before the last undoing; null if nothing can be taken back. */
+  undone = $state.raw<string | null>(null);
+
+  private readonly app: App;
+  private corpus: CorpusInfo | null = null;
+  /** Counts the requests, since a late reply is about other games or an older list. */
+  private begun = 0;
+
+  constructor(app: App) {
+    this.app = app;
+  }
+
+  /** Whether the open games can be edited. Those of a published library are somebody else's. */
+  get isPossible(): boolean {
+    const { current } = this.app.library;
+    return current !== null && current.kept !== 'library' && !this.app.isEmbedded;
+  }
+
+  /** Takes up the edits of the collection that is open. */
+  async follow(corpus: CorpusInfo | null): Promise<void> {
+    if (corpus === this.corpus) return;
+    this.corpus = corpus;
+    this.list = NONE;
+    this.said = '';
+    this.undone = null;
+    if (corpus && this.isPossible) await this.asked('edits', {});
+  }
+
+  /** Changes the headers of a game. */
+  async change(id: number, changes: ChangeOfGame[]): Promise<boolean> {
+    return changes.length === 0 || this.add(id, changes, say(`The headers of game ${count(id + 1)} are changed.`));
+  }
+
+  async remove(id: number): Promise<boolean> {
+    return this.add(id, [{ kind: 'delete', name: '', value: '' }], say(`Game ${count(id + 1)} is deleted.`));
+  }
+
+  async restore(id: number): Promise<boolean> {
+    return this.add(id, [{ kind: 'restore', name: '', value: '' }], say(`Game ${count(id + 1)} is restored.`));
+  }
+
+  /** Undoes the last edit. */
+  async undo(): Promise<boolean> {
+    const { text } = this.list;
+    return this.renewed('undoEdits', { count: 1 }, say('The last edit is undone.'), text);
+  }
+
+  /** Undoes all edits. */
+  async undoAll(): Promise<boolean> {
+    const { text } = this.list;
+    return this.renewed('putEdits', { text: '' }, say('All edits are undone.'), text);
+  }
+
+  /** Takes the last undoing back. */
+  async redo(): Promise<boolean> {
+    return this.undone !== null && this.renewed('putEdits', { text: this.undone }, say('The edits are there again.'), null);
+  }
+
+  /** What was done last is read. */
+  dismiss(): void {
+    this.said = '';
+    this.trouble = '';
+    this.undone = null;
+  }
+
+  /** These games without those that are deleted. */
+  kept(ids: Uint32Array): Uint32Array {
+    return this.deleted.size === 0 ? ids : ids.filter((id) => !this.deleted.has(id));
+  }
+
+  private add(id: number, changes: ChangeOfGame[], said: string): Promise<boolean> {
+    return this.renewed('addEdit', { ids: [id], changes }, said, null);
+  }
+
+  /** Changes the list, and shows the games as they are then. */
+  private async renewed<M extends Asked>(method: M, params: Methods[M]['params'], said: string, undone: string | null): Promise<boolean> {
+    this.said = '';
+    if (!(await this.asked(method, params))) return false;
+    this.said = said;
+    this.undone = undone;
+    const { replay, search } = this.app;
+    search.renewRows();
+    const { game } = replay;
+    if (!game || replay.isAwaited) return true;
+    replay.pgn = '';
+    await this.app.showGame(game.row.id, replay.ply, replay.movesOfSideline);
+    return true;
+  }
+
+  /** Asks for the list or its change; false if that failed, with the reason in `trouble`, or if other games are open meanwhile. */
+  private async asked<M extends Asked>(method: M, params: Methods[M]['params']): Promise<boolean> {
+    const turn = ++this.begun;
+    const { corpus } = this;
+    this.trouble = '';
+    try {
+      const list = await this.app.client.call(method, params);
+      if (corpus !== this.corpus) return false;
+      if (turn === this.begun) this.list = list;
+      return true;
+    } catch (error) {
+      const isCancelled = error instanceof EngineError && error.code === 'cancelled';
+      if (corpus === this.corpus && !isCancelled) this.trouble = sentence(error);
+      return false;
+    }
+  }
+}
