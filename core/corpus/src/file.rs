@@ -73,8 +73,9 @@ impl<S: CorpusStorage> OpenCorpus<S, S::Bytes> {
     pub fn open_storage(storage: S, check: CorpusCheck, old_shards: OldShards) -> Result<Self, S::Error> {
         let head = storage.read(0, CorpusFileHeader::BYTES as u64)?;
         let header = CorpusFileHeader::read(head.as_ref())?;
-        let is_as_asked =
-            |shards: &Vec<StoredShard<_>>| old_shards == OldShards::AsStored || shards.iter().all(StoredShard::is_current);
+        let is_as_asked = |shards: &Vec<StoredShard<_>>| {
+            old_shards == OldShards::AsStored || shards.iter().all(StoredShard::is_current)
+        };
         let (placed, check) = match check {
             CorpusCheck::WhenUsed => {
                 (Some(place_shards(&storage, head.as_ref())?).filter(is_as_asked), CorpusCheck::WithoutTexts)

@@ -39,8 +39,8 @@ use matching_positions::{PositionReducer, PositionRef, PositionSelection};
 use output::{Output, OutputContext, OutputReducer, OutputResult, Summary};
 
 use plyfold_scan::game::{GameSpan, ShardParts};
-use plyfold_scan::scan::parts::parts_read;
 use plyfold_scan::scan::fold::{ScanCancelled, ScanObserver, ScanRequest, scan_queries, scan_subset};
+use plyfold_scan::scan::parts::parts_read;
 use plyfold_scan::scan::{Query, ScanStatistics};
 
 /// Which results are requested. Counts are always made.
