@@ -92,6 +92,8 @@ test('two collections joined are a third one with the games of both, and both st
     assert.equal(await page.locator('[data-test=join-open]').count(), 0, 'one collection cannot be joined');
     await page.keyboard.press('Escape');
     await give(page, { name: 'two.pgn', text: THREE_GAMES.slice(THREE_GAMES.indexOf('[Event "Short"]')) });
+    // Until then the result is that of the collection before.
+    await page.locator('header .name', { hasText: 'two' }).waitFor();
     assert.equal((await answer(page)).games, 2);
     await page.click('[data-test=corpus]');
     await page.click('[data-test=join-open]');
@@ -107,6 +109,7 @@ test('two collections joined are a third one with the games of both, and both st
     assert.equal((await answer(page)).games, 5);
     assert.equal((await ask(page, 'queens_off')).games, 1);
     await page.click('[data-test=corpus]');
+    await page.locator('dialog li strong').nth(2).waitFor();
     assert.deepEqual(await page.locator('dialog li strong').allTextContents(), ['All of them', 'two', 'three']);
   });
 });
