@@ -123,6 +123,42 @@ test('the list says what each edit changes, undoes all, takes that back, and bec
   });
 });
 
+/** A long game, with another date and up to another ply. */
+const long = (date, plies) => {
+  const moves = 'e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O h3 Nb8 d4 Nbd7 Nbd2 Bb7 Bc2 Re8 Nf1 Bf8'.split(' ').slice(0, plies);
+  const text = moves.map((move, ply) => (ply % 2 === 0 ? `${ply / 2 + 1}. ${move}` : move)).join(' ');
+  return `[Event "Cup"]\n[Date "${date}"]\n[Round "1"]\n[White "Carlsen, Magnus"]\n[Black "Anand, Viswanathan"]\n[Result "1/2-1/2"]\n\n${text} 1/2-1/2\n\n`;
+};
+
+test('doubles are found with reasons, those that stay ticked are deleted, and that is undone', async () => {
+  await onSite({}, async ({ page }) => {
+    await give(page, { name: 'doubles.pgn', text: long('2020.01.02', 26) + long('2020.01.02', 26) + THREE_GAMES + long('2020.??.??', 24) });
+    assert.equal((await answer(page)).games, 6);
+    await page.click('[data-test=corpus]');
+    await page.click('[data-test=doubles-open]');
+    const panel = page.locator('[data-test=doubles]');
+    await panel.locator('li', { hasText: /Carlsen, Magnus – Anand, Viswanathan.*the same.*fewer moves, other date/ }).waitFor();
+    await clean(page);
+    await panel.getByRole('checkbox').first().uncheck();
+    await panel.getByRole('button', { name: 'Delete 1 game' }).click();
+    await panel.waitFor({ state: 'detached' });
+    await waiting(page, /Game 6 is deleted\.\s*1 edit waits/);
+    await row(page, 5, /\(deleted\)/);
+    await page.click('[data-test=corpus]');
+    await page.click('[data-test=doubles-open]');
+    await panel.getByRole('button', { name: 'Delete 1 game' }).click();
+    await waiting(page, '2 edits wait');
+    assert.equal((await exported(page)).match(/\[Event /g).length, 4);
+    await page.click('[data-test=undo]');
+    await page.click('[data-test=undo]');
+    await waiting(page, 'The last edit is undone.');
+    assert.equal((await exported(page)).match(/\[Event /g).length, 6);
+    await page.click('[data-test=corpus]');
+    await page.click('[data-test=doubles-open]');
+    await panel.getByRole('button', { name: 'Delete 2 games' }).waitFor();
+  });
+});
+
 test('a tag that cannot be changed is refused, and the editor stays', async () => {
   await onSite({}, async ({ page }) => {
     await give(page, { name: 'three.pgn', text: THREE_GAMES });

@@ -15,6 +15,7 @@
 //! results  outputs ─► tables with typed columns
 //! sets     names ─► sets of games, combined and as files
 //! edits    a list of changes ─► games as they are shown and written
+//! doubles  games ─► those that are there several times
 //! editor   a text while it is typed ─► completion and colours; two conditions ─► one query
 //! phrases  what a player typed ─► a query, and what each word means
 //! suggestions  the last words of a text ─► names and phrases that go on so
@@ -35,6 +36,7 @@ pub mod arriving;
 pub mod cancel;
 pub mod conditions;
 pub mod corpus;
+pub mod doubles;
 pub mod editor;
 pub mod edits;
 pub mod endgame_tables;

@@ -11,6 +11,7 @@ import type {
   Completions,
   Composition,
   Condition,
+  DoubleGroup,
   EditsOfCorpus,
   GameRow,
   Images,
@@ -316,6 +317,8 @@ export interface Methods {
   collect: { params: { ids: Uint32Array; name: string }; result: ImportReport };
   /** The tags of a game, with its edits. */
   tags: { params: { id: number }; result: TagOfGame[] };
+  /** The games that the corpus has several times, as they were imported. */
+  doubles: { params: Record<never, never>; result: DoubleGroup[] };
   edits: { params: Record<never, never>; result: GameEditList };
   /** Adds an edit to the list: these changes of these games. */
   addEdit: { params: { ids: number[]; changes: ChangeOfGame[] }; result: GameEditList };

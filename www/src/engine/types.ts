@@ -12,6 +12,7 @@ export type {
   Condition,
   CorpusSize,
   Done,
+  DoubleGroup,
   EditsOfCorpus,
   Fault,
   GameRow,

@@ -326,6 +326,7 @@ const handlers: Handlers = {
 
   ...editHandlers(() => current().edits),
   tags: async ({ id }) => current().corpus.tags(id),
+  doubles: async () => current().corpus.doubles(),
   sets: async () => current().sets.list(),
 
   async keepSet({ name, question }) {

@@ -5,7 +5,7 @@ import type { ChangeOfGame, CorpusInfo, GameEditList, Methods } from '../engine/
 import type { App } from './app.svelte';
 import { sentence } from './library.svelte';
 import { say } from './say';
-import { count } from './words';
+import { count, counted } from './words';
 
 const NONE: GameEditList = { text: '', edits: [], edited: new Uint32Array(), deleted: new Uint32Array(), trouble: '' };
 
@@ -51,15 +51,18 @@ export class GameEdits {
 
   /** Changes the headers of a game. */
   async change(id: number, changes: ChangeOfGame[]): Promise<boolean> {
-    return changes.length === 0 || this.add(id, changes, say(`The headers of game ${count(id + 1)} are changed.`));
+    return changes.length === 0 || this.add([id], changes, say(`The headers of game ${count(id + 1)} are changed.`));
   }
 
-  async remove(id: number): Promise<boolean> {
-    return this.add(id, [{ kind: 'delete', name: '', value: '' }], say(`Game ${count(id + 1)} is deleted.`));
+  /** Deletes games, by one edit. */
+  async remove(...ids: number[]): Promise<boolean> {
+    const [first = 0] = ids;
+    const said = ids.length === 1 ? say(`Game ${count(first + 1)} is deleted.`) : counted(ids.length, ['# game is deleted.', '# games are deleted.']);
+    return this.add(ids, [{ kind: 'delete', name: '', value: '' }], said);
   }
 
   async restore(id: number): Promise<boolean> {
-    return this.add(id, [{ kind: 'restore', name: '', value: '' }], say(`Game ${count(id + 1)} is restored.`));
+    return this.add([id], [{ kind: 'restore', name: '', value: '' }], say(`Game ${count(id + 1)} is restored.`));
   }
 
   /** Undoes the last edit. */
@@ -91,8 +94,8 @@ export class GameEdits {
     return this.deleted.size === 0 ? ids : ids.filter((id) => !this.deleted.has(id));
   }
 
-  private add(id: number, changes: ChangeOfGame[], said: string): Promise<boolean> {
-    return this.renewed('addEdit', { ids: [id], changes }, said, null);
+  private add(ids: number[], changes: ChangeOfGame[], said: string): Promise<boolean> {
+    return this.renewed('addEdit', { ids, changes }, said, null);
   }
 
   /** Changes the list, and shows the games as they are then. */
