@@ -41,6 +41,7 @@ test('lines are trained: right and wrong moves, what opponents play, the end of 
     await says.getByText('e5 was played in 8 of 10 games (80 %).').waitFor();
     await says.getByText('Your lines do not answer c6, played in 2.').waitFor();
     await play(page, 'g1', 'f3');
+    await says.getByText('Nc6 was played in 8 of 8 games (100 %).').waitFor();
     await play(page, 'f1', 'b5');
     await says.getByText('The line ends here.').waitFor();
     assert.equal((await page.locator('[data-test=training-line]').innerText()).replace(/\s+/g, ' ').trim(), '1. e4 e5 2. Nf3 Nc6 3. Bb5');
