@@ -73,18 +73,9 @@ impl<S: CorpusStorage> OpenCorpus<S, S::Bytes> {
     pub fn open_storage(storage: S, check: CorpusCheck, old_shards: OldShards) -> Result<Self, S::Error> {
         let head = storage.read(0, CorpusFileHeader::BYTES as u64)?;
         let header = CorpusFileHeader::read(head.as_ref())?;
-        let is_as_asked = |shards: &Vec<StoredShard<_>>| {
-            old_shards == OldShards::AsStored || shards.iter().all(StoredShard::is_current)
-        };
-        let (placed, check) = match check {
-            CorpusCheck::WhenUsed => {
-                (Some(place_shards(&storage, head.as_ref())?).filter(is_as_asked), CorpusCheck::WithoutTexts)
-            }
-            check => (None, check),
-        };
-        let shards = match placed {
-            Some(shards) => shards,
-            None => check_shards(read_shards(&storage, &header, check)?, check, old_shards)?,
+        let shards = match check {
+            CorpusCheck::WhenUsed => place_shards(&storage, head.as_ref(), old_shards)?,
+            check => check_shards(read_shards(&storage, &header, check)?, check, old_shards)?,
         };
         header.check_counts(shards.iter().map(StoredShard::header))?;
         let mut first_games = alloc::vec![0];

@@ -87,17 +87,33 @@ pub(super) fn read_shards<S: CorpusStorage>(
     Ok(shards)
 }
 
-/// The shards of a corpus by their directories. Nothing of them has been checked.
-pub(super) fn place_shards<S: CorpusStorage>(storage: &S, head: &[u8]) -> Result<Vec<StoredShard<S::Bytes>>, S::Error> {
+/// Reads the shards of a corpus by their directories. Nothing else of them has been checked. If one of them has to be upgraded, they all
+/// are checked now.
+pub(super) fn place_shards<S: CorpusStorage>(
+    storage: &S,
+    head: &[u8],
+    old_shards: OldShards,
+) -> Result<Vec<StoredShard<S::Bytes>>, S::Error> {
     let mut reader = CorpusDirectoryReader::new(head, storage.size_bytes())?;
     while let Some(range) = reader.next_range() {
         reader.push(storage.read(range.start, range.end - range.start)?.as_ref())?;
+    }
+    let placed = reader.finish()?.shards;
+    let is_upgraded =
+        old_shards == OldShards::Upgraded && !placed.iter().all(|shard| shard.directory.layout.is_current());
+    if is_upgraded {
+        let unchecked = |PlacedShard { offset, directory }| {
+            let ShardHeader { length: size_bytes, scan_length, .. } = *directory.header();
+            Ok(UncheckedShard { offset, size_bytes, bytes: storage.read(offset, scan_length)? })
+        };
+        let shards = placed.into_iter().map(unchecked).collect::<Result<Vec<_>, S::Error>>()?;
+        return Ok(check_shards(shards, CorpusCheck::WithoutTexts, old_shards)?);
     }
     let shard = |PlacedShard { offset, directory }| {
         let bytes = ShardBytes::AsStored(storage.read(offset, directory.header().scan_length)?);
         Ok(StoredShard { offset, directory, bytes, checked: CheckedParts::nothing(), text_shift: 0 })
     };
-    reader.finish()?.shards.into_iter().map(shard).collect()
+    placed.into_iter().map(shard).collect()
 }
 
 /// Checks every shard, on all threads of the rayon pool with feature `rayon`.
@@ -163,11 +179,6 @@ impl<B: AsRef<[u8]>> StoredShard<B> {
 
     pub fn header(&self) -> &ShardHeader {
         &self.directory.layout.header
-    }
-
-    /// Whether the current version has written it.
-    pub fn is_current(&self) -> bool {
-        self.directory.layout.is_current()
     }
 
     pub fn stores(&self, parts: ShardParts) -> bool {

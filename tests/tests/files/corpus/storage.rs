@@ -1,5 +1,6 @@
 //! Opens a corpus that is copied part by part as one that is mapped.
 
+use plyfold_core::corpus::ShardParts;
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader, OldShards, OpenCorpus};
 use plyfold_core::corpus::storage::{AlignedBytes, CorpusStorage};
@@ -34,10 +35,13 @@ fn a_corpus_is_the_same_wherever_its_bytes_are() {
         let aligned = Aligned::new(&bytes);
         let mapped = CorpusReader::open(aligned.bytes(), CorpusCheck::EveryByte).expect("whole");
         let games = mapped.header.games as u32;
-        for (check, old_shards) in
-            CHECKS.into_iter().flat_map(|check| [(check, OldShards::AsStored), (check, OldShards::Upgraded)])
+        for (check, old_shards) in [CorpusCheck::WhenUsed]
+            .into_iter()
+            .chain(CHECKS)
+            .flat_map(|check| [(check, OldShards::AsStored), (check, OldShards::Upgraded)])
         {
             let read = OpenCorpus::open_storage(CopyingStorage(bytes.clone()), check, old_shards).expect("whole");
+            read.require(ShardParts::ALL | ShardParts::TEXT_PLACES).expect("sound");
             assert_eq!(read.header, mapped.header);
             let is_upgraded = old_shards == OldShards::Upgraded;
             assert!(read.shards().all(|shard| shard.is_current() == (is_current || is_upgraded)));
