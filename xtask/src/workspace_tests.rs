@@ -1,7 +1,7 @@
 //! The steps "unit and property tests" and "slow tests": all tests of the workspace, the longest programs beside the others.
 
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::thread;
 
 use anyhow::{Context, Result, bail};
@@ -18,9 +18,8 @@ const LONGEST: [&str; 3] = ["slow", "commands", "engine"];
 /// # Errors
 /// A build or a test fails.
 pub fn run() -> Result<()> {
-    let tests = WorkspaceTests::find()?;
-    tests.run(&[])?;
-    run_command(&mut tests.cargo_test(&tests.selection.without_tests, &["--doc".to_owned()]))
+    run_programs(&[])?;
+    run_command(&mut cargo_test(&["--doc"]))
 }
 
 /// Builds the tests and runs the slow ones: those with `#[ignore = "slow"]`.
@@ -28,118 +27,77 @@ pub fn run() -> Result<()> {
 /// # Errors
 /// A build or a test fails.
 pub fn run_slow() -> Result<()> {
-    WorkspaceTests::find()?.run(&["--ignored"])
+    run_programs(&["--ignored"])
 }
 
-/// The test programs of the workspace, and what they need.
-struct WorkspaceTests {
-    selection: Selection,
-    python: Option<PathBuf>,
-    runner: String,
+/// A program of tests.
+#[derive(PartialEq, Debug)]
+struct TestProgram {
+    name: String,
+    executable: PathBuf,
+    /// The folder of its package, in which it runs.
+    folder: PathBuf,
 }
 
-impl WorkspaceTests {
-    fn find() -> Result<Self> {
-        let metadata: Value =
-            serde_json::from_str(&output_of(cargo().args(["metadata", "--no-deps", "--format-version", "1"]))?)?;
-        Ok(Self {
-            selection: Selection::of(&metadata)?,
-            python: machine::python_of_tests(),
-            runner: runner_of_tests()?,
+/// Builds all programs, and runs each with these options.
+///
+/// Cargo would run them, too. But asked for some of them alone, it gives the crates that they share other features than in a build for
+/// all, and compiles these once more for each: a third of the time of a fresh clone.
+fn run_programs(options: &[&str]) -> Result<()> {
+    let mut build = cargo_test(&["--tests", "--no-run", "--message-format", "json-render-diagnostics"]);
+    let built = output_of(build.stderr(Stdio::inherit()))?;
+    let (longest, others): (Vec<_>, Vec<_>) =
+        test_programs(&built)?.into_iter().partition(|one| LONGEST.contains(&&*one.name));
+    if longest.len() < LONGEST.len() {
+        bail!(
+            "one of the test programs {} is gone: correct the list in xtask/src/workspace_tests.rs",
+            LONGEST.join(", ")
+        );
+    }
+    let python = machine::python_of_tests();
+    thread::scope(|scope| {
+        let parts = longest.chunks(1).chain([&others[..]]);
+        let run = |part: &[TestProgram]| part.iter().try_for_each(|one| one.run(python.as_ref(), options));
+        let running: Vec<_> = parts.map(|part| scope.spawn(move || run(part))).collect();
+        running.into_iter().try_for_each(|run| run.join().unwrap_or_else(|_| bail!("running the tests panicked")))
+    })
+}
+
+fn cargo_test(options: &[&str]) -> Command {
+    let mut tests = cargo();
+    tests.args(["test", "--workspace"]).args(options);
+    tests
+}
+
+/// The programs of tests in what Cargo says about a build, a JSON text a line.
+fn test_programs(messages: &str) -> Result<Vec<TestProgram>> {
+    let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let of_tests = messages.filter(|message| message["profile"]["test"] == true && message["executable"].is_string());
+    of_tests
+        .map(|message| {
+            let path = |value: &Value| value.as_str().map(PathBuf::from);
+            let folder = path(&message["manifest_path"]).and_then(|manifest| Some(manifest.parent()?.to_owned()));
+            Ok(TestProgram {
+                name: message["target"]["name"].as_str().context("cargo names each target")?.to_owned(),
+                executable: path(&message["executable"]).context("a program has a path")?,
+                folder: folder.context("cargo says where each package is")?,
+            })
         })
-    }
+        .collect()
+}
 
-    /// The tests that are selected, with the whole workspace, so that each crate has the features of the build for all.
-    fn cargo_test(&self, without: &[String], selected: &[String]) -> Command {
-        let mut tests = cargo();
-        tests
-            .args(["test", "--workspace"])
-            .args(without.iter().flat_map(|package| ["--exclude", package]))
-            .args(selected)
-            .envs(self.python.iter().map(|path| ("PLYFOLD_PYTHON", path)));
-        tests
-    }
-
-    /// Builds all programs, and runs each with these options.
-    fn run(&self, options: &[&str]) -> Result<()> {
-        // `--tests` leaves out examples without tests.
-        let all = ["--tests".to_owned(), "--no-run".to_owned()];
-        run_command(&mut self.cargo_test(&self.selection.without_programs, &all))?;
-        thread::scope(|scope| {
-            let programs = self.selection.longest.iter().map(|one| &one[..]).chain([&self.selection.others[..]]);
-            let running: Vec<_> = programs.map(|programs| scope.spawn(|| self.run_timed(programs, options))).collect();
-            running.into_iter().try_for_each(|run| run.join().unwrap_or_else(|_| bail!("running the tests panicked")))
-        })
-    }
-
-    /// Runs programs, each with these options. Only these programs get the option to take times, because cargo would build packages
-    /// again for it.
-    fn run_timed(&self, programs: &[String], options: &[&str]) -> Result<()> {
-        let mut timed = self.cargo_test(&self.selection.without_programs, programs);
+impl TestProgram {
+    /// Runs it with these options, and keeps how long its tests take. Some want Python.
+    fn run(&self, python: Option<&PathBuf>, options: &[&str]) -> Result<()> {
+        let mut timed = program(&self.executable);
         timed
-            .env(&self.runner, "env RUSTC_BOOTSTRAP=1")
-            .args(["--", "-Zunstable-options", "--report-time"])
+            .current_dir(&self.folder)
+            .envs(python.map(|path| ("PLYFOLD_PYTHON", path)))
+            // An option of the nightly toolchain takes the times.
+            .env("RUSTC_BOOTSTRAP", "1")
+            .args(["-Zunstable-options", "--report-time"])
             .args(options);
         run_and_keep(&mut timed).map(|output| slowest::keep_rust(&output))
-    }
-}
-
-/// The variable that names a program with which cargo runs programs of this machine.
-fn runner_of_tests() -> Result<String> {
-    let version = output_of(program("rustc").arg("-vV"))?;
-    let host = version.lines().find_map(|line| line.strip_prefix("host: ")).context("rustc names its host")?;
-    Ok(format!("CARGO_TARGET_{}_RUNNER", host.to_uppercase().replace('-', "_")))
-}
-
-/// What cargo selects for the parts of a run.
-#[derive(Default)]
-struct Selection {
-    /// Packages without test programs. `--lib` would link a program for their libraries all the same.
-    without_programs: Vec<String>,
-    /// Those of them without doc tests.
-    without_tests: Vec<String>,
-    /// Options for each of the longest programs.
-    longest: Vec<[String; 2]>,
-    /// Options for all other programs.
-    others: Vec<String>,
-}
-
-impl Selection {
-    fn of(metadata: &Value) -> Result<Self> {
-        let mut selection = Self { others: vec!["--lib".to_owned()], ..Self::default() };
-        for package in metadata["packages"].as_array().into_iter().flatten() {
-            selection.add(package)?;
-        }
-        if selection.longest.len() < LONGEST.len() {
-            bail!(
-                "one of the test programs {} is gone: correct the list in xtask/src/workspace_tests.rs",
-                LONGEST.join(", ")
-            );
-        }
-        Ok(selection)
-    }
-
-    fn add(&mut self, package: &Value) -> Result<()> {
-        let targets = || package["targets"].as_array().into_iter().flatten();
-        for target in targets().filter(|target| target["test"] == true) {
-            let name = target["name"].as_str().context("cargo metadata names each target")?;
-            let option = match target["kind"][0].as_str() {
-                Some("test") => "--test",
-                Some("bin") => "--bin",
-                Some("example") => "--example",
-                _ => continue,
-            };
-            let program = [option, name].map(str::to_owned);
-            if LONGEST.contains(&name) { self.longest.push(program) } else { self.others.extend(program) }
-        }
-        let name = package["name"].as_str().context("cargo metadata names each package")?;
-        if targets().all(|target| target["test"] != true) {
-            self.without_programs.push(name.to_owned());
-            if targets().all(|target| target["doctest"] != true) {
-                self.without_tests.push(name.to_owned());
-            }
-        }
-        Ok(())
     }
 }
 
@@ -150,19 +108,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_has_tests_is_linked() {
-        let target = |kind: &str, name: &str, test: bool, doctest: bool| json!({ "kind": [kind], "name": name, "test": test, "doctest": doctest });
-        let metadata = json!({ "packages": [
-            { "name": "both", "targets": [target("lib", "both", true, true), target("bin", "run", false, false), target("test", "slow", true, false)] },
-            { "name": "documented", "targets": [target("lib", "documented", false, true), target("example", "shown", false, false)] },
-            { "name": "measured", "targets": [target("bin", "measured", false, false)] },
-            { "name": "program", "targets": [target("bin", "program", true, false), target("test", "commands", true, false), target("test", "engine", true, false)] },
-        ] });
-        let selection = Selection::of(&metadata).expect("the longest programs are there");
-        assert_eq!(selection.without_programs, ["documented", "measured"]);
-        assert_eq!(selection.without_tests, ["measured"]);
-        assert_eq!(selection.longest, [["--test", "slow"], ["--test", "commands"], ["--test", "engine"]]);
-        assert_eq!(selection.others, ["--lib", "--bin", "program"]);
-        assert!(Selection::of(&json!({ "packages": [] })).is_err());
+    fn programs_of_tests_are_read_from_messages() {
+        let artifact = |name: &str, test: bool, executable: Option<&str>| {
+            json!({ "reason": "compiler-artifact", "manifest_path": "/house/cli/Cargo.toml", "target": { "name": name },
+                "profile": { "test": test }, "executable": executable })
+            .to_string()
+        };
+        let lines = [
+            artifact("plyfold", false, Some("/target/plyfold")),
+            artifact("engine", true, Some("/target/engine-1")),
+            artifact("checked", true, None),
+            "   Compiling".to_owned(),
+            json!({ "reason": "build-finished", "success": true }).to_string(),
+        ];
+        let engine =
+            TestProgram { name: "engine".into(), executable: "/target/engine-1".into(), folder: "/house/cli".into() };
+        assert_eq!(test_programs(&lines.join("\n")).expect("they are complete"), [engine]);
+        assert!(test_programs(r#"{"profile":{"test":true},"executable":"/x","target":{"name":"x"}}"#).is_err());
     }
 }
