@@ -24,7 +24,18 @@ fn a_report_is_what_queries_say() {
     let sandbox = sandbox();
     let report = sandbox.json(&["opening", "demo.plyfold", SICILIAN, "--least", "1", "--depth", "1"]);
     let query = format!("fen \"{SICILIAN} 0 1\"");
-    let asked = sandbox.json(&["query", "demo.plyfold", &query, "--next", "--novelties", "999", "--top", "99"]);
+    let asked = sandbox.json(&[
+        "query",
+        "demo.plyfold",
+        &query,
+        "--next",
+        "--novelties",
+        "999",
+        "--manoeuvres",
+        "9999",
+        "--top",
+        "99",
+    ]);
     assert_eq!(report["games"], asked["games"]);
     // Lines of one ply are the next moves.
     let next: Vec<(String, &Value, &Value)> = rows(&asked, "next")
@@ -37,15 +48,21 @@ fn a_report_is_what_queries_say() {
     lines.sort_by_key(|(line, ..)| next.iter().position(|(other, ..)| line == other));
     assert_eq!(lines, next);
     assert_eq!(report["novelties"]["rows"], asked["novelties"]["rows"]);
+    assert_eq!(report["manoeuvres"]["rows"], asked["manoeuvres"]["rows"]);
+    assert!(
+        rows(&report, "manoeuvres")
+            .iter()
+            .any(|row| row["manoeuvre"] == "Bc1-e3-h6" || row["manoeuvre"] == "Bf1-e2-f3")
+    );
     let mut checked = 0;
-    for section in ["white_players", "black_players", "years", "structures"] {
+    for section in ["white_players", "black_players", "years", "structures", "motifs"] {
         for row in rows(&report, section).iter().take(3) {
             let Some(condition) = row["condition"].as_str() else { continue };
             assert_eq!(sandbox.json(&["query", "demo.plyfold", condition])["games"], row["games"], "{condition}");
             checked += 1;
         }
     }
-    assert!(checked > 6, "{checked}");
+    assert!(checked > 9, "{checked}");
     let bands = rows(&report, "ratings").iter().map(|row| row["games"].as_u64().unwrap());
     assert_eq!(Some(bands.sum::<u64>()), report["games"].as_u64());
     for (section, result) in [("white_wins", "1-0"), ("black_wins", "0-1")] {

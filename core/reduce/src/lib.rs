@@ -14,6 +14,7 @@ pub mod groups;
 mod hash;
 pub mod heatmap;
 pub mod key;
+pub mod manoeuvres;
 pub mod matching_positions;
 pub mod move_name;
 pub mod next_moves;

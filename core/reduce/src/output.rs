@@ -29,7 +29,9 @@ use super::partition::{PartitionLimit, PartitionRule};
 use super::result_table::ResultColumn;
 use super::result_table::ResultTable;
 use super::shown_names::ShownNames;
-use super::{castlings, endgames, groups, heatmap, next_moves, novelties, partition, standings, structures};
+use super::{
+    castlings, endgames, groups, heatmap, manoeuvres, next_moves, novelties, partition, standings, structures,
+};
 
 /// Every output, in the order in which results list them. To add one, add a file and a line here.
 pub const OUTPUTS: &[&OutputDefinition] = &[
@@ -42,6 +44,7 @@ pub const OUTPUTS: &[&OutputDefinition] = &[
     &castlings::CASTLINGS,
     &standings::STANDINGS,
     &novelties::NOVELTIES,
+    &manoeuvres::MANOEUVRES,
 ];
 
 /// What an output is, and how it is made.

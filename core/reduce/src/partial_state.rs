@@ -72,6 +72,7 @@ as_number! {
     Move: |mv| mv.bits().into(), |bits| bits.try_into().ok().map(Move::from_bits);
     MoveName: |name| name.bits().into(), |bits| bits.try_into().ok().and_then(MoveName::from_bits);
     CheckMark: |&mark| mark as u64, CheckMark::from_number;
+    GameId: |game| game.0.into(), |number| number.try_into().ok().map(GameId);
     Date: |date| u64::from(date.year()) << 16 | u64::from(date.month()) << 8 | u64::from(date.day()),
         |date| Some(Date::new((date >> 16).try_into().ok()?, (date >> 8) as u32 & 255, date as u32 & 255));
 }

@@ -16,6 +16,7 @@ mod implied;
 mod json;
 mod keys;
 mod long_games;
+mod manoeuvres;
 mod matsig;
 mod merges;
 mod motifs;

@@ -27,6 +27,12 @@ const words = (): Readonly<Record<string, OutputWords>> => ({
     legend: say('Equal points are ordered by the Sonneborn-Berger score, then by wins. Against: the place of the opponent and the results.'),
     none: say('No game matches.'),
   },
+  manoeuvres: {
+    name: say('Manoeuvres'),
+    counts: '',
+    legend: say('The ways on which pieces came into play: their first two or three moves without a capture, within 60 plies. The most frequent come first.'),
+    none: say('No piece moved twice in these games.'),
+  },
   novelties: {
     name: say('Novelties'),
     counts: '',
@@ -48,6 +54,7 @@ const columnWords = (): Readonly<Record<string, string>> => ({
   ply: say('Ply'),
   move: say('Move'),
   first_game: say('First game'),
+  manoeuvre: say('Manoeuvre'),
   rank: say('Place'),
   player: say('Player'),
   points: say('Points'),

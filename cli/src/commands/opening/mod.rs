@@ -2,6 +2,7 @@
 
 mod lines;
 mod model_games;
+mod motifs;
 
 use std::collections::BTreeMap;
 
@@ -13,8 +14,10 @@ use plyfold_core::game::corpus_spans;
 use plyfold_core::headers::NamePattern;
 use plyfold_core::index::fen::board_from_fen;
 use plyfold_core::reduce::game_set::GameSet;
+use plyfold_core::reduce::manoeuvres::MANOEUVRES;
 use plyfold_core::reduce::novelties::NOVELTIES;
 use plyfold_core::reduce::opening_tree::TreeRequest;
+use plyfold_core::reduce::output::OutputDefinition;
 use plyfold_core::reduce::result_table::{ResultCell, ResultTable};
 use plyfold_core::reduce::{ReducerSelection, run_query, run_query_within};
 use plyfold_files::OutputPlan;
@@ -32,7 +35,7 @@ use crate::progress::ScanProgress;
 use crate::query_argument::CommandQuery;
 use crate::report::{Report, ReportArguments, ReportSection};
 
-/// Show what is known of an opening or a position: score, main lines, players, years, ratings, structures, endgames, model games and novelties.
+/// Show what is known of an opening or a position: score, main lines, players, years, ratings, structures, manoeuvres, motifs, endgames, model games and novelties.
 ///
 /// The games are those that match the query or have the position. Scores are White's, but those of Black's players.
 #[derive(clap::Args)]
@@ -59,18 +62,23 @@ Example:
   plyfold opening games.plyfold 'eco C65-C67' --section novelties --format csv";
 
 /// The names of the tables, in the order of the report.
-const SECTIONS: [&str; 10] = [
+const SECTIONS: [&str; 12] = [
     "lines",
     "white_players",
     "black_players",
     "years",
     "ratings",
     "structures",
+    MANOEUVRES.name,
+    "motifs",
     "endgames",
     "white_wins",
     "black_wins",
     NOVELTIES.name,
 ];
+
+/// The outputs that are tables of the report as they are.
+const OUTPUTS: [&OutputDefinition; 2] = [&MANOEUVRES, &NOVELTIES];
 
 /// The query of all games, which `startpos` stands for.
 const ALL_GAMES: &str = "plies >= 0";
@@ -143,12 +151,12 @@ impl Opening<'_> {
         // What was on the boards is that of whole games, and not of the positions that match.
         let every = CommandQuery::new("")?;
         let mut outputs = board_outputs(corpus.header.games);
-        outputs.push(NOVELTIES.output());
+        outputs.extend(OUTPUTS.iter().map(|output| output.output()));
         let selection = ReducerSelection { outputs, ..ReducerSelection::default() };
         let bar = ScanProgress::for_games(corpus.header.games);
         let found = run_query_within(&corpus_spans(corpus), &every.query, Some(&self.games), &selection, &bar)?;
         let mut on_board = found.outputs;
-        let novelties = on_board.pop();
+        let of_outputs = on_board.split_off(on_board.len() - OUTPUTS.len());
         let query = format!("({})", self.query);
         let of_white = PlayerGames {
             by_colour: [own_games(corpus, self.aliases, &self.games, false), Vec::new()],
@@ -158,12 +166,12 @@ impl Opening<'_> {
         };
         let mut sections = Vec::new();
         for name in SECTIONS.into_iter().filter(|name| self.arguments.report.wants(name)) {
-            sections.push(match (name == NOVELTIES.name, &novelties) {
-                (true, Some(result)) => {
-                    let table = owned(result.table());
-                    ReportSection { name, title: NOVELTIES.title, is_ordered: false, table }
+            let output = OUTPUTS.iter().zip(&of_outputs).find(|(output, _)| output.name == name);
+            sections.push(match output {
+                Some((output, result)) => {
+                    ReportSection { name, title: output.title, is_ordered: false, table: owned(result.table()) }
                 }
-                _ => self.section(name, &of_white),
+                None => self.section(name, &of_white)?,
             });
         }
         let score = OwnScore::of(&of_white.by_colour[0]);
@@ -185,7 +193,7 @@ impl Opening<'_> {
         })
     }
 
-    fn section(&self, name: &'static str, own: &PlayerGames<'_>) -> ReportSection<'static> {
+    fn section(&self, name: &'static str, own: &PlayerGames<'_>) -> Result<ReportSection<'static>> {
         let games = &own.by_colour[0];
         let players = |is_black: bool| {
             let of_black;
@@ -206,6 +214,10 @@ impl Opening<'_> {
             "lines" => ("Main lines", true, self.lines()),
             "white_players" => ("Players with White", false, players(false)),
             "black_players" => ("Players with Black, from their side", false, players(true)),
+            "motifs" => {
+                let rows = motifs::scores(self.corpus, &self.games, games, &own.query)?;
+                ("Motifs, and White's score where a side played them", false, table("motif", rows))
+            }
             "ratings" => ("White's score by the average rating of both", true, table("rating_band", ratings(games))),
             "white_wins" => ("Wins of White", false, model_games::table(self.corpus, games, OwnResult::Won)),
             "black_wins" => ("Wins of Black", false, model_games::table(self.corpus, games, OwnResult::Lost)),
@@ -219,7 +231,7 @@ impl Opening<'_> {
                 (title, is_ordered, table)
             }
         };
-        ReportSection { name, title, is_ordered, table }
+        Ok(ReportSection { name, title, is_ordered, table })
     }
 
     fn lines(&self) -> ResultTable<'static> {
