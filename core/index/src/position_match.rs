@@ -3,11 +3,13 @@
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use plyfold_board::board::Board;
 use plyfold_board::board::make::{MakeState, WithHash};
 use plyfold_board::moves::Move;
 use plyfold_scan::game::{Game, GameId, Ply};
+use plyfold_scan::sorted::sorted;
 
 use super::error::IndexError;
 use super::id_list::GameIdReader;
@@ -135,10 +137,13 @@ impl<'a> PositionMatch<'a> {
             self.started_games += u64::from(begins);
             self.reached_games += u64::from(occurrences > 0);
             self.occurrences += occurrences;
-            let mut next: Vec<Move> = plies.iter().filter_map(|&ply| game.moves.get(ply.moves()).copied()).collect();
-            next.sort_unstable_by_key(|mv| mv.bits());
-            next.dedup();
-            next.into_iter().for_each(|mv| self.add_next(mv, result));
+            let mut next: Vec<Move> = Vec::new();
+            for mv in plies.iter().filter_map(|&ply| game.moves.get(ply.moves()).copied()) {
+                if !next.contains(&mv) {
+                    next.push(mv);
+                    self.add_next(mv, result);
+                }
+            }
         }
         if !game_ids.is_empty() {
             self.segments.push(SegmentGames::Replayed(game_ids));
@@ -157,7 +162,8 @@ impl<'a> PositionMatch<'a> {
     }
 
     pub(super) fn finish(mut self) -> PositionMatch<'a> {
-        self.next_moves.sort_unstable_by_key(|next| (core::cmp::Reverse(next.results.games()), next.mv.bits()));
+        let key = |next: &IndexedNextMove| (Reverse(next.results.games()), next.mv.bits());
+        self.next_moves = sorted(self.next_moves, |one, other| key(one).cmp(&key(other)));
         self
     }
 }

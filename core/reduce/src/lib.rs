@@ -28,9 +28,10 @@ pub mod result_table;
 mod runs;
 pub mod set_expression;
 pub mod shown_names;
-pub mod sorted;
 pub mod standings;
 pub mod structures;
+
+pub use plyfold_scan::sorted;
 
 use alloc::vec::Vec;
 

@@ -230,9 +230,9 @@ impl Summary for Standings {
 /// What a player scored against the others, by their ranks: `2:1½ 3:0`.
 fn against(scores: &BTreeMap<(u32, u32), Score>, player: u32, ranks: &[u32]) -> String {
     let opponents = scores.range((player, 0)..=(player, u32::MAX));
-    let mut opponents: Vec<(u32, u32, Score)> =
+    let opponents: Vec<(u32, u32, Score)> =
         opponents.map(|(&(_, opponent), &score)| (ranks[opponent as usize], opponent, score)).collect();
-    opponents.sort_unstable_by_key(|&(rank, opponent, _)| (rank, opponent));
+    let opponents = sorted(opponents, |one, other| (one.0, one.1).cmp(&(other.0, other.1)));
     let texts: Vec<String> = opponents.iter().map(|(rank, _, score)| format!("{rank}:{}", score.text())).collect();
     texts.join(" ")
 }

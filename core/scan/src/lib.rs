@@ -11,3 +11,4 @@ pub mod game;
 pub mod headers;
 pub mod notation;
 pub mod scan;
+pub mod sorted;

@@ -93,7 +93,7 @@ pub(super) const RULES_OF_CORE: &[Rule] = &[
         because: "a game is read, and its headers are tested, before a scan looks at any move",
         checks: &[
             OnlyNames("core/scan/src/game.rs", "crate", &["game"]),
-            OnlyNames("core/scan/src/headers", "crate", &["headers", "game"]),
+            OnlyNames("core/scan/src/headers", "crate", &["headers", "game", "sorted"]),
             OnlyNames("core/scan/src/notation.rs", "crate", &["game"]),
         ],
         bad: &[
@@ -207,7 +207,7 @@ pub(super) const RULES_OF_CORE: &[Rule] = &[
         never: "`core/corpus`, games, `core/pgn`, `core/reduce`",
         because: "a query compiles to the same plan for any corpus",
         checks: &[
-            OnlyNames("core/query/src", "plyfold_scan", &["headers", "scan"]),
+            OnlyNames("core/query/src", "plyfold_scan", &["headers", "scan", "sorted"]),
             Depends("core/query/Cargo.toml", &["plyfold-corpus", "plyfold-pgn", "plyfold-reduce"]),
         ],
         bad: &[
@@ -234,10 +234,10 @@ pub(super) const RULES_OF_CORE: &[Rule] = &[
     },
     Rule {
         who: "`core/index`, `core/pmote`",
-        never: "of `core/scan` anything but `game`; `core/corpus`, `core/pgn`, `core/query`, nor the first `core/reduce`",
+        never: "of `core/scan` anything but `game` and the sort of rows; `core/corpus`, `core/pgn`, `core/query`, nor the first `core/reduce`",
         because: "a file is made from games or results, wherever they come from",
         checks: &[
-            OnlyNames("core/index/src", "plyfold_scan", &["game"]),
+            OnlyNames("core/index/src", "plyfold_scan", &["game", "sorted"]),
             OnlyNames("core/pmote/src", "plyfold_scan", &["game"]),
             Depends("core/index/Cargo.toml", &["plyfold-corpus", "plyfold-pgn", "plyfold-query", "plyfold-reduce"]),
             Depends("core/pmote/Cargo.toml", &["plyfold-corpus", "plyfold-pgn", "plyfold-query"]),

@@ -4,6 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use plyfold_scan::headers::folded_name;
+use plyfold_scan::sorted::sorted;
 
 use super::vocabulary::{Part, SECTIONS, Vocabulary};
 use super::words::{Word, words};
@@ -47,8 +48,8 @@ fn completions(typed: &[Word], vocabularies: &[Vocabulary], most: usize) -> Vec<
     for vocabulary in vocabularies {
         let sections = SECTIONS.iter().filter(|(_, joining)| joining.is_condition());
         let phrases = sections.flat_map(|(section, _)| vocabulary.section(section));
-        let mut completed: Vec<String> = phrases.filter_map(|phrase| complete(&phrase.words, typed)).collect();
-        completed.sort_by_key(|words| (words.len(), words.clone()));
+        let completed: Vec<String> = phrases.filter_map(|phrase| complete(&phrase.words, typed)).collect();
+        let mut completed = sorted(completed, |one, other| (one.len(), one).cmp(&(other.len(), other)));
         completed.dedup();
         for words in completed {
             if suggested.len() == most {

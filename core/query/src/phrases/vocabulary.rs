@@ -10,6 +10,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use plyfold_scan::headers::folded_name;
+use plyfold_scan::sorted::sorted;
 use thiserror::Error;
 
 /// The sections that are conditions, each with the way in which it joins others.
@@ -160,7 +161,7 @@ impl Vocabulary {
     pub(super) fn words(&self) -> Vec<&str> {
         let mut all = Vec::new();
         self.sections.iter().flat_map(|(_, phrases)| phrases).for_each(|phrase| add_words(&phrase.words, &mut all));
-        all.sort_unstable();
+        let mut all = sorted(all, |one: &&str, other| one.cmp(other));
         all.dedup();
         all
     }

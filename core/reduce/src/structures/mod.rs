@@ -13,6 +13,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
+use core::mem::take;
 
 use key::{FileKey, FileTransitions};
 use plyfold_board::irreversible::{mover_at, pawns};
@@ -27,6 +28,7 @@ use super::output::{
 use super::partial_state::partial_struct;
 use super::result_table::{ResultCell, ResultColumn, ResultTable};
 use super::runs::{self, BLOCK_KEYS, RunArena};
+use super::sorted::sorted;
 
 /// The most frequent pawn structures of the matching positions.
 pub const STRUCTURES: OutputDefinition = OutputDefinition {
@@ -70,7 +72,8 @@ partial_struct!(TopStructures { distinct, total, top });
 
 impl TopStructures {
     fn sort(&mut self, max_structures: usize) {
-        self.top.sort_unstable_by_key(|one| (Reverse(one.count), one.white, one.black));
+        let key = |one: &StructureCount| (Reverse(one.count), one.white, one.black);
+        self.top = sorted(take(&mut self.top), |one, other| key(one).cmp(&key(other)));
         self.top.truncate(max_structures);
     }
 }

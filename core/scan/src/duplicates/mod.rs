@@ -21,6 +21,7 @@ pub use self::agreement::{Differences, HeaderDifference};
 use self::agreement::GameFacts;
 use self::groups::Groups;
 use crate::game::{Game, GameId, GameSpan};
+use crate::sorted::sorted;
 
 /// What counts as a double.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,22 +56,23 @@ pub fn find_duplicates(
     advance: &dyn Fn(u32),
 ) -> Vec<DuplicateGroup> {
     let facts = GameFacts::new(spans);
-    let mut pairs = candidates::find(&facts, rules, advance);
     // What agrees most is joined first.
-    pairs.sort_unstable_by_key(|pair| (Reverse(pair.weight), pair.games));
+    let pairs = sorted(candidates::find(&facts, rules, advance), |one, other| {
+        (Reverse(one.weight), one.games).cmp(&(Reverse(other.weight), other.games))
+    });
     let mut groups = Groups::default();
     for pair in pairs {
         groups.join(pair.games, &|one, other| facts.differences(one, other, rules).is_some());
     }
-    let mut found: Vec<DuplicateGroup> = groups.into_groups().map(|games| facts.group(games, says)).collect();
-    found.sort_unstable_by_key(|group| group.others.iter().map(|(game, _)| *game).chain([group.kept]).min());
-    found
+    let first = |group: &DuplicateGroup| group.others.first().map_or(group.kept, |other| other.0.min(group.kept));
+    let found = groups.into_groups().map(|games| facts.group(games, says)).collect();
+    sorted(found, |one: &DuplicateGroup, other| first(one).cmp(&first(other)))
 }
 
 impl GameFacts<'_> {
     /// The group of these games.
-    fn group(&self, mut games: Vec<GameId>, says: &dyn Fn(GameId) -> u64) -> DuplicateGroup {
-        games.sort_unstable();
+    fn group(&self, games: Vec<GameId>, says: &dyn Fn(GameId) -> u64) -> DuplicateGroup {
+        let games = sorted(games, GameId::cmp);
         let worth = |id: &GameId| {
             let plies = self.game(*id).map_or(0, |game: Game<'_>| game.moves.len());
             (plies, says(*id), self.known_headers(*id), Reverse(*id))

@@ -13,6 +13,7 @@ use super::name_folding::{begins_words, fold};
 use super::nearest::nearest_names;
 use super::openings::OpeningNames;
 use crate::game::GameSpan;
+use crate::sorted::sorted;
 
 /// What is named.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -77,8 +78,8 @@ pub fn count_names(
     };
     let words = fold(text);
     let matches = |name: &str| begins_words(&fold(name), &words);
-    let mut chosen: Vec<_> = counts.iter().filter(|(name, _)| matches(name)).collect();
-    chosen.sort_by_key(|&(name, &games)| (Reverse(games), name));
+    let chosen: Vec<(&String, &u64)> = counts.iter().filter(|(name, _)| matches(name)).collect();
+    let mut chosen = sorted(chosen, |one, other| (Reverse(one.1), one.0).cmp(&(Reverse(other.1), other.0)));
     if chosen.is_empty() {
         let nearest = nearest_names(&words, counts.keys().map(String::as_str), fold);
         chosen = nearest.iter().filter_map(|name| counts.get_key_value(name)).collect();

@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 
 use super::name_folding::fold;
 use super::nearest::is_one_letter_apart;
+use crate::sorted::sorted;
 
 /// A name, taken apart.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -116,8 +117,7 @@ impl PersonName {
     /// What may be the surname as it is spelled, and all words in the order of the alphabet.
     pub(super) fn surnames(&self) -> Vec<String> {
         let join = |words: &[Word]| words.iter().map(|word| &*word.spelled).collect::<String>();
-        let mut all: Vec<&str> = self.words.iter().map(|word| &*word.spelled).collect();
-        all.sort_unstable();
+        let all = sorted(self.words.iter().map(|word| &*word.spelled).collect(), |one: &&str, other| one.cmp(other));
         let mut surnames = match (&self.words[..], self.surname_words) {
             ([], _) => Vec::new(),
             (words, 0) => alloc::vec![join(&words[..1]), join(&words[words.len() - 1..])],

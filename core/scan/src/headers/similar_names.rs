@@ -3,10 +3,11 @@
 //! All names of a group agree with each other. A name that agrees with several that do not agree with each other is unclear: `Karpov, A` may
 //! be Anatoly or Alexander. Two players who met are two, whatever they are called.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
+use core::mem::take;
 
 use super::name_counts::{CountedName, NameCount, count_names};
 use super::name_folding::fold;
@@ -14,6 +15,7 @@ use super::nearest::is_one_letter_apart;
 use super::openings::OpeningNames;
 use super::person_name::{NameAgreement, PersonName};
 use crate::game::GameSpan;
+use crate::sorted::sorted;
 
 /// Why two names may be one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -85,7 +87,7 @@ pub struct SimilarNames {
 }
 
 /// Finds the names of players, events or sites of these games that are probably one. `numbers` has the number of the world federation of
-/// players for which it is known: the same number is the same player, and another one another player.
+/// players for which it is known, and 0 is none: the same number is the same player, and another one another player.
 ///
 /// Cost: a pass over the headers, and for each name a comparison with those that share a surname with it.
 pub fn similar_names(
@@ -96,11 +98,11 @@ pub fn similar_names(
 ) -> SimilarNames {
     let counts = count_names(spans, openings, counted, "", usize::MAX);
     let names: Vec<ReadName> = counts.into_iter().filter_map(|count| ReadName::new(count, counted, numbers)).collect();
-    let mut links = links(&names);
+    let mut near = near_names(&names);
     if counted == CountedName::Player {
-        remove_opponents(spans, &names, &mut links);
+        remove_opponents(spans, &names, &mut near);
     }
-    Linked { names: &names, links }.groups()
+    Linked { names: &names, near }.groups()
 }
 
 /// A name, read as what it names.
@@ -125,7 +127,7 @@ impl ReadName {
         if person.as_ref().is_some_and(PersonName::is_unknown) {
             return None;
         }
-        let number = numbers.get(&count.name).copied();
+        let number = numbers.get(&count.name).copied().filter(|number| *number > 0);
         Some(ReadName { count, folded, person, number })
     }
 
@@ -138,12 +140,10 @@ impl ReadName {
             Some(person) if person.is_one_word() => Vec::new(),
             Some(person) => person.surnames(),
             None => {
-                let mut words: Vec<&str> = self.folded.split(' ').collect();
-                words.sort_unstable();
-                alloc::vec![self.folded.replace(' ', ""), words.join(" ")]
+                alloc::vec![self.folded.replace(' ', ""), words_in_order(&self.folded).join(" ")]
             }
         };
-        for whole in core::mem::take(&mut keys) {
+        for whole in take(&mut keys) {
             if LONG.contains(&whole.len()) && !whole.contains(' ') {
                 let letters: Vec<(usize, char)> = whole.char_indices().collect();
                 keys.extend(
@@ -179,14 +179,9 @@ impl ReadName {
         const LONG: usize = 8;
         let [one, others] = [self, other].map(|name| name.folded.replace(' ', ""));
         let numbers = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
-        let sorted = |text: &str| {
-            let mut words: Vec<String> = text.split(' ').map(String::from).collect();
-            words.sort_unstable();
-            words
-        };
         if one == others {
             Some(WhySimilar::Signs)
-        } else if sorted(&self.folded) == sorted(&other.folded) {
+        } else if words_in_order(&self.folded) == words_in_order(&other.folded) {
             Some(WhySimilar::Order)
         } else {
             let is_near = one.len().min(others.len()) >= LONG
@@ -196,6 +191,11 @@ impl ReadName {
             is_near.then_some(WhySimilar::Spelling)
         }
     }
+}
+
+/// The words of a text in the order of the alphabet.
+fn words_in_order(text: &str) -> Vec<&str> {
+    sorted(text.split(' ').collect(), |one, other| one.cmp(other))
 }
 
 /// Whether two texts differ in a word that is rather another one: a short one as in `group A` and `group B`, or one with a number or another
@@ -210,44 +210,47 @@ fn differ_in_another_word(one: &str, other: &str) -> bool {
     one.len() != other.len() || one.iter().zip(&other).any(|(one, other)| one != other && is_other(one, other))
 }
 
-/// Pairs of names that are similar, by their places among the names, the first below the second.
-type Links = BTreeMap<(usize, usize), WhySimilar>;
+/// For each name those that are similar to it, by their places among the names, ascending.
+type NearNames = Vec<Vec<(usize, WhySimilar)>>;
 
 /// Finds the pairs.
-fn links(names: &[ReadName]) -> Links {
+fn near_names(names: &[ReadName]) -> NearNames {
     /// So many names that share a key are compared with each other: those of the most games, which stand first.
     const MOST_COMPARED: usize = 2000;
-    let mut entries: Vec<(String, usize)> =
+    let entries: Vec<(String, usize)> =
         (0..).zip(names).flat_map(|(nth, name)| name.keys().into_iter().map(move |key| (key, nth))).collect();
-    entries.sort_unstable();
+    let mut entries = sorted(entries, |one, other| one.cmp(other));
     entries.dedup();
-    let mut links = Links::new();
+    let mut near: NearNames = alloc::vec![Vec::new(); names.len()];
     for same in entries.chunk_by(|one, other| one.0 == other.0) {
         let same = &same[..same.len().min(MOST_COMPARED)];
         for (at, &(_, one)) in same.iter().enumerate() {
             for &(_, other) in &same[at + 1..] {
-                if !links.contains_key(&(one, other))
+                if near[one].iter().all(|known| known.0 != other)
                     && let Some(why) = names[one].why_similar(&names[other])
                 {
-                    links.insert((one, other), why);
+                    near[one].push((other, why));
+                    near[other].push((one, why));
                 }
             }
         }
     }
-    links
+    near.into_iter().map(|near| sorted(near, |one, other| one.0.cmp(&other.0))).collect()
 }
 
 /// Removes the links between players who met in a game.
-fn remove_opponents(spans: &[GameSpan<'_>], names: &[ReadName], links: &mut Links) {
-    let linked: BTreeSet<usize> = links.keys().flat_map(|&(one, other)| [one, other]).collect();
-    let place: BTreeMap<&str, usize> = linked.iter().map(|&nth| (&*names[nth].count.name, nth)).collect();
+fn remove_opponents(spans: &[GameSpan<'_>], names: &[ReadName], near: &mut NearNames) {
+    let linked = (0..).zip(names).filter(|&(nth, _): &(usize, _)| !near[nth].is_empty());
+    let linked = sorted(linked.map(|(nth, name)| (&*name.count.name, nth)).collect(), |one, other| one.0.cmp(other.0));
+    let place = |name: &str| linked.binary_search_by(|known| known.0.cmp(name)).ok().map(|at| linked[at].1);
     for span in spans {
-        let of_shard: Vec<Option<usize>> = span.names().players.iter().map(|name| place.get(name).copied()).collect();
+        let of_shard: Vec<Option<usize>> = span.names().players.iter().map(place).collect();
         for record in span.records() {
             let [white, black] =
                 [record.white, record.black].map(|name| of_shard.get(name as usize).copied().flatten());
             if let (Some(white), Some(black)) = (white, black) {
-                links.remove(&(white.min(black), white.max(black)));
+                near[white].retain(|known| known.0 != black);
+                near[black].retain(|known| known.0 != white);
             }
         }
     }
@@ -256,71 +259,67 @@ fn remove_opponents(spans: &[GameSpan<'_>], names: &[ReadName], links: &mut Link
 /// Names with what links them.
 struct Linked<'n> {
     names: &'n [ReadName],
-    links: Links,
+    near: NearNames,
 }
 
 impl Linked<'_> {
     fn why(&self, one: usize, other: usize) -> Option<WhySimilar> {
-        self.links.get(&(one.min(other), one.max(other))).copied()
+        self.near[one].iter().find(|known| known.0 == other).map(|known| known.1)
+    }
+
+    /// The pairs, those that are surest first.
+    fn strongest(&self) -> Vec<(Reverse<WhySimilar>, usize, usize)> {
+        let mut pairs = Vec::new();
+        for (one, near) in self.near.iter().enumerate() {
+            pairs.extend(near.iter().filter(|known| one < known.0).map(|&(other, why)| (Reverse(why), one, other)));
+        }
+        sorted(pairs, |one, other| one.cmp(other))
     }
 
     fn groups(self) -> SimilarNames {
-        let mut neighbours: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for &(one, other) in self.links.keys() {
-            neighbours.entry(one).or_default().push(other);
-            neighbours.entry(other).or_default().push(one);
-        }
         // A name is unclear if two that it may be at least so surely are not similar to each other: of `Karpov, A`, one who is called Karpov
         // comes before one who is called Karpow.
         let is_unclear = |name: usize, surely: WhySimilar| {
             let may_be = |why: WhySimilar| surely <= why && !why.is_sure();
-            let near = neighbours[&name].iter().copied();
-            let weak: Vec<usize> = near.filter(|&other| self.why(name, other).is_some_and(may_be)).collect();
+            let weak: Vec<usize> =
+                self.near[name].iter().filter(|known| may_be(known.1)).map(|known| known.0).collect();
             weak.iter().enumerate().any(|(at, &one)| weak[at + 1..].iter().any(|&other| self.why(one, other).is_none()))
         };
-        let mut unclear: BTreeSet<usize> = BTreeSet::new();
-        let mut strongest: Vec<(WhySimilar, usize, usize)> =
-            self.links.iter().map(|(&(one, other), &why)| (why, one, other)).collect();
-        strongest.sort_unstable_by_key(|&(why, one, other)| (Reverse(why), one, other));
-        let mut group_of: BTreeMap<usize, usize> = BTreeMap::new();
-        let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (why, one, other) in strongest {
+        let mut unclear = alloc::vec![false; self.names.len()];
+        let mut group_of: Vec<usize> = (0..self.names.len()).collect();
+        let mut groups: Vec<Vec<usize>> = group_of.iter().map(|&name| alloc::vec![name]).collect();
+        for (Reverse(why), one, other) in self.strongest() {
             if !why.is_sure() {
                 let blocked = [one, other].map(|name| is_unclear(name, why).then_some(name));
-                unclear.extend(blocked.iter().flatten());
+                blocked.iter().flatten().for_each(|&name| unclear[name] = true);
                 if blocked != [None, None] {
                     continue;
                 }
             }
-            let [into, from] = [one, other].map(|name| *group_of.entry(name).or_insert(name));
-            groups.entry(into).or_insert_with(|| alloc::vec![into]);
-            groups.entry(from).or_insert_with(|| alloc::vec![from]);
+            let [into, from] = [one, other].map(|name| group_of[name]);
             let agree =
-                || groups[&into].iter().all(|&one| groups[&from].iter().all(|&other| self.why(one, other).is_some()));
+                || groups[into].iter().all(|&one| groups[from].iter().all(|&other| self.why(one, other).is_some()));
             if into != from && agree() {
-                for name in groups.remove(&from).unwrap_or_default() {
-                    group_of.insert(name, into);
-                    groups.entry(into).or_default().push(name);
+                for name in take(&mut groups[from]) {
+                    group_of[name] = into;
+                    groups[into].push(name);
                 }
             }
         }
-        let in_groups: BTreeSet<usize> = groups.values().filter(|group| group.len() > 1).flatten().copied().collect();
-        let mut found = SimilarNames {
-            groups: groups.into_values().filter(|group| group.len() > 1).map(|group| self.group(&group)).collect(),
-            unclear: unclear
-                .iter()
-                .filter(|name| !in_groups.contains(name))
-                .map(|&name| UnclearName {
-                    name: self.names[name].count.clone(),
-                    may_be: neighbours[&name].iter().map(|&near| self.names[near].count.clone()).collect(),
-                })
-                .collect(),
-        };
-        let games =
-            |group: &NameGroup| group.name.games + group.aliases.iter().map(|alias| alias.name.games).sum::<u64>();
-        found.groups.sort_by_key(|group| Reverse(games(group)));
-        found.unclear.sort_by_key(|unclear| Reverse(unclear.name.games));
-        found
+        groups.retain(|group| group.len() > 1);
+        groups.iter().flatten().for_each(|&name| unclear[name] = false);
+        let games = |group: &[usize]| group.iter().map(|&name| self.names[name].count.games).sum::<u64>();
+        let numbered = groups.iter().enumerate().map(|(nth, group)| (Reverse(games(group)), nth)).collect();
+        let order = sorted(numbered, |one: &(Reverse<u64>, usize), other| one.cmp(other));
+        // The names stand in the order of their games.
+        let unclear = (0..self.names.len()).filter(|&name| unclear[name]).map(|name| UnclearName {
+            name: self.names[name].count.clone(),
+            may_be: self.near[name].iter().map(|near| self.names[near.0].count.clone()).collect(),
+        });
+        SimilarNames {
+            groups: order.into_iter().map(|(_, nth)| self.group(&groups[nth])).collect(),
+            unclear: unclear.collect(),
+        }
     }
 
     /// The group of these names.
@@ -333,9 +332,8 @@ impl Linked<'_> {
             (full, is_small, name.count.games, Reverse(nth))
         };
         let best = members.iter().copied().max_by_key(fullness).unwrap_or_default();
-        let mut others: Vec<usize> = members.iter().copied().filter(|&name| name != best).collect();
         // The names stand in the order of their games.
-        others.sort_unstable();
+        let others = sorted(members.iter().copied().filter(|&name| name != best).collect(), usize::cmp);
         let alias = |&nth: &usize| NameAlias {
             name: self.names[nth].count.clone(),
             why: self.why(best, nth).unwrap_or(WhySimilar::Spelling),

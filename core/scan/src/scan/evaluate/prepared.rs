@@ -26,6 +26,7 @@ use crate::scan::plan::query_batch::QueryBatch;
 use crate::scan::plan::{AccessPath, PlannedPredicate};
 use crate::scan::ply_filter::PlyFilter;
 use crate::scan::predicate::{AnnotationBoundTest, AnnotationTest, PositionPredicate, SingleComparison};
+use crate::sorted::sorted;
 
 /// A test of the number of a ply.
 #[derive(Clone, Copy)]
@@ -283,9 +284,8 @@ fn board_tests(planned: &[PlannedPredicate], has_several_queries: bool) -> Vec<(
         let tests = BoardTests::group_by_needs(&indices, planned, has_several_queries).into_iter();
         tests.map(move |tests| (PredicateWord { nth, bits: tests.bits }, tests))
     });
-    let mut tests: Vec<(PredicateWord, BoardTests)> = words.collect();
-    tests.sort_by_key(|(_, tests)| tests.needs);
-    tests
+    let key = |(word, tests): &(PredicateWord, BoardTests)| (tests.needs, word.nth);
+    sorted(words.collect(), |one, other| key(one).cmp(&key(other)))
 }
 
 /// The tests of the predicates with these numbers, as far as they have one, each with its number.

@@ -20,6 +20,7 @@ use crate::scan::plan::planned_predicate::bits_of;
 use crate::scan::plies;
 use crate::scan::plies::PredicateSets;
 use crate::scan::replay_needs::ReplayNeeds;
+use crate::sorted::sorted;
 
 const PAWNS: ChangeMask = placement_change(PieceCode::WHITE_PAWN) | placement_change(PieceCode::BLACK_PAWN);
 
@@ -51,7 +52,7 @@ impl BoardTests {
                 None => all.push(BoardTests { predicates: vec![n], bits: 0, needs, by_dependencies: Vec::new() }),
             }
         }
-        all.sort_by_key(|tested| tested.needs);
+        let mut all = sorted(all, |one: &BoardTests, other| one.needs.cmp(&other.needs));
         if has_several_queries {
             // PERF: several queries together need most plies of a game whatever each of them finds, so one replay that maintains
             // more is cheaper than two.

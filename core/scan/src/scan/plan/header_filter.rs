@@ -1,5 +1,8 @@
 //! The header filter decides queries on headers alone, 512 games at a time, without reading any ply.
 
+use alloc::vec::Vec;
+use core::mem::take;
+
 use crate::game::GameSpan;
 use crate::headers::game_mask::{GameMask, first_games};
 use crate::headers::{CompiledHeaderTests, HeaderTest};
@@ -58,7 +61,8 @@ fn order_names_first(formula: &mut Formula, tests: &[HeaderTest]) {
         }
     }
     if let Formula::And(parts) = formula {
-        parts.sort_by_key(|part| !is_name(part));
+        let (names, others): (Vec<Formula>, Vec<Formula>) = take(parts).into_iter().partition(is_name);
+        parts.extend(names.into_iter().chain(others));
     }
 }
 
