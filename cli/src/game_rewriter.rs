@@ -126,13 +126,7 @@ impl GameRewriter {
         let mut edits = match is_edited {
             false => self.aliases.tag_edits([row.white, row.black, row.event, row.site]),
             // The names of an edited game are those of its text.
-            true => {
-                let tags = read_tags(&text);
-                let value = |name: &str| {
-                    tags.iter().rev().find(|tag| tag.name.eq_ignore_ascii_case(name)).map_or("", |tag| &*tag.value)
-                };
-                self.aliases.tag_edits(["White", "Black", "Event", "Site"].map(value))
-            }
+            true => self.aliases.edits_of_tags(&read_tags(&text)),
         };
         edits.extend(values.iter().map(|(name, value)| TagEdit::Set { name, value }));
         match edit_tags(&text, &edits) {

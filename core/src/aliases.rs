@@ -7,11 +7,13 @@ use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 use core::fmt::Write;
 
-use plyfold_pgn::TagEdit;
+use plyfold_pgn::{GameTag, TagEdit};
 use plyfold_reduce::shown_names::{NamedThing, ShownNames};
-use plyfold_scan::headers::{NameField, NamePattern, folded_name};
+use plyfold_reduce::sorted::sorted;
+use plyfold_scan::headers::{CountedName, NameCount, NameField, NameGroup, NamePattern, folded_name};
 use plyfold_scan::scan::Query;
 
 /// What an alias is a name of.
@@ -33,6 +35,25 @@ impl AliasKind {
     /// Its word.
     pub fn name(self) -> &'static str {
         AliasKind::NAMED.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
+    }
+
+    /// Its names, as they are counted.
+    pub fn counted(self) -> CountedName {
+        match self {
+            AliasKind::Player => CountedName::Player,
+            AliasKind::Event => CountedName::Event,
+            AliasKind::Site => CountedName::Site,
+        }
+    }
+
+    /// The kind of names that are counted so; none of those that have no aliases.
+    pub fn of_counted(counted: CountedName) -> Option<AliasKind> {
+        match counted {
+            CountedName::Player | CountedName::White | CountedName::Black => Some(AliasKind::Player),
+            CountedName::Event => Some(AliasKind::Event),
+            CountedName::Site => Some(AliasKind::Site),
+            CountedName::Eco | CountedName::Opening => None,
+        }
     }
 }
 
@@ -143,7 +164,71 @@ impl Aliases {
         names.into_iter().filter_map(edit).collect()
     }
 
-    /// Lets conditions on a name hold for its aliases, too.
+    /// The changes of a game with these tags; of a tag that is given twice, the later value counts.
+    pub fn edits_of_tags(&self, tags: &[GameTag<'_>]) -> Vec<TagEdit<'_>> {
+        let value =
+            |name: &str| tags.iter().rfind(|tag| tag.name.eq_ignore_ascii_case(name)).map_or("", |tag| &*tag.value);
+        self.tag_edits(["White", "Black", "Event", "Site"].map(value))
+    }
+
+    /// The pattern, which also matches all names that stand for one with a name that it matches.
+    pub fn widened(&self, kind: AliasKind, pattern: NamePattern) -> NamePattern {
+        let others = self.others(kind, &pattern);
+        pattern.or_names(others.iter().map(String::as_str))
+    }
+
+    /// All names that stand for one with a name that a pattern matches.
+    fn others(&self, kind: AliasKind, pattern: &NamePattern) -> Vec<String> {
+        let of_kind = || self.lines.iter().filter(|line| line.kind == kind);
+        let is_meant = |line: &&Alias| pattern.matches(&line.name) || pattern.matches(&line.alias);
+        let meant: Vec<&str> = of_kind().filter(is_meant).map(|line| &*line.name).collect();
+        let mut meant = sorted(meant, |one, other| one.cmp(other));
+        meant.dedup();
+        let aliases = of_kind().filter(|line| meant.binary_search(&&*line.name).is_ok()).map(|line| &*line.alias);
+        aliases.chain(meant.iter().copied()).map(String::from).collect()
+    }
+
+    /// The names that are shown for those that were `found`, each once and with the games of all its names, those of most games first.
+    /// `all` counts all names of the corpus. A game of two names that stand for one counts for both.
+    pub fn shown_counts(
+        &self,
+        kind: AliasKind,
+        found: Vec<NameCount>,
+        all: impl FnOnce() -> Vec<NameCount>,
+    ) -> Vec<NameCount> {
+        if self.is_empty() {
+            return found;
+        }
+        let shown = |name: &str| String::from(self.name_of(kind, name).unwrap_or(name));
+        let names = found.iter().map(|one| NameCount { name: shown(&one.name), games: 0 }).collect();
+        let mut counts = sorted(names, |one: &NameCount, other| one.name.cmp(&other.name));
+        counts.dedup();
+        for one in all() {
+            let name = shown(&one.name);
+            if let Ok(at) = counts.binary_search_by(|known| known.name.cmp(&name)) {
+                counts[at].games += one.games;
+            }
+        }
+        sorted(counts, |one, other| (Reverse(one.games), &one.name).cmp(&(Reverse(other.games), &other.name)))
+    }
+
+    /// The group without the names that stand for one already, under the name that is shown for it, with the games of its names that are
+    /// joined; none if no other name is left. Several groups may come to have one name.
+    pub fn new_names(&self, kind: AliasKind, group: NameGroup) -> Option<NameGroup> {
+        let NameGroup { mut name, mut aliases } = group;
+        if let Some(shown) = self.name_of(kind, &name.name) {
+            name.name = shown.into();
+        }
+        aliases.retain(|alias| {
+            let shown = self.name_of(kind, &alias.name.name);
+            let is_joined = shown.unwrap_or(&alias.name.name) == name.name;
+            name.games += if is_joined { alias.name.games } else { 0 };
+            shown.is_none() && !is_joined
+        });
+        (!aliases.is_empty()).then_some(NameGroup { name, aliases })
+    }
+
+    /// Lets conditions on a name hold for all names that stand for one with it.
     pub fn bind(&self, query: &mut Query) {
         if self.is_empty() {
             return;
@@ -155,8 +240,7 @@ impl Aliases {
                 NameField::Site => AliasKind::Site,
                 NameField::Source | NameField::Text(_) => return Vec::new(),
             };
-            let lines = self.lines.iter().filter(|line| line.kind == kind && pattern.matches(&line.name));
-            lines.map(|line| line.alias.clone()).collect()
+            self.others(kind, pattern)
         });
     }
 

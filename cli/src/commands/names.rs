@@ -1,6 +1,5 @@
 //! `plyfold names`: lists names that are probably one, and writes those that its user confirms as a file of aliases.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -8,8 +7,8 @@ use plyfold_core::aliases::{Alias, AliasKind, Aliases};
 use plyfold_core::corpus::ShardParts;
 use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_core::corpus::joined::JoinedCorpus;
-use plyfold_core::headers::{CountedName, NameCount, NameGroup, SimilarNames, similar_names};
-use plyfold_core::pgn::read_tags;
+use plyfold_core::fide_ids::FideIds;
+use plyfold_core::headers::{NameCount, NameGroup, SimilarNames, similar_names};
 use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
 use plyfold_terminal::style::Style;
 use plyfold_terminal::table::grouped;
@@ -207,41 +206,29 @@ impl NamesReport {
         let spans = spans_with(corpus, names | ShardParts::RECORDS)?;
         let numbers = match arguments.kind.contains(&AliasKind::Player) {
             true => fide_ids(arguments, corpus)?,
-            false => BTreeMap::new(),
+            false => FideIds::default(),
         };
         let mut report = NamesReport { groups: Vec::new(), unclear: Vec::new() };
         for &kind in &arguments.kind {
-            let counted = match kind {
-                AliasKind::Player => CountedName::Player,
-                AliasKind::Event => CountedName::Event,
-                AliasKind::Site => CountedName::Site,
-            };
-            report.add(kind, similar_names(&spans, &OPENING_NAMES, counted, &numbers), known);
+            report.add(kind, similar_names(&spans, &OPENING_NAMES, kind.counted(), numbers.of_names()), known);
         }
         Ok(report)
     }
 
     /// Adds what was found, without the names that are aliases already.
     fn add(&mut self, kind: AliasKind, found: SimilarNames, known: &Aliases) {
-        let is_new = |name: &NameCount| known.name_of(kind, &name.name).is_none();
-        let aliases = |group: &NameGroup| {
-            let new = group.aliases.iter().filter(|alias| is_new(&alias.name));
-            let report = new.map(|alias| AliasReport {
-                name: alias.name.name.clone(),
+        let new = found.groups.into_iter().filter_map(|group| known.new_names(kind, group));
+        for NameGroup { name, aliases } in new {
+            let report = aliases.into_iter().map(|alias| AliasReport {
+                name: alias.name.name,
                 games: alias.name.games,
                 why: alias.why.name(),
                 is_sure: alias.why.is_sure(),
             });
-            report.collect::<Vec<_>>()
-        };
-        for group in found.groups {
-            let aliases = aliases(&group);
-            if !aliases.is_empty() {
-                let number = self.groups.len() + 1;
-                let name = known.name_of(kind, &group.name.name).map_or(group.name.name.clone(), str::to_owned);
-                self.groups.push(GroupReport { number, kind: kind.name(), name, games: group.name.games, aliases });
-            }
+            let (number, aliases) = (self.groups.len() + 1, report.collect());
+            self.groups.push(GroupReport { number, kind: kind.name(), name: name.name, games: name.games, aliases });
         }
+        let is_new = |name: &NameCount| known.name_of(kind, &name.name).is_none();
         self.unclear.extend(found.unclear.into_iter().filter(|unclear| is_new(&unclear.name)).map(|unclear| {
             let may_be = unclear.may_be.into_iter().map(|name| name.name).collect();
             UnclearReport { kind: kind.name(), name: unclear.name.name, games: unclear.name.games, may_be }
@@ -296,34 +283,21 @@ fn games(number: u64) -> String {
     format!("({} {})", grouped(number), if number == 1 { "game" } else { "games" })
 }
 
-/// The FIDE ids of players, from the tags WhiteFideId and BlackFideId. A name with several ids is the name of several players, and has none.
-fn fide_ids(arguments: &Arguments, corpus: &JoinedCorpus<'_>) -> Result<BTreeMap<String, u64>> {
+/// The FIDE ids of players, for names that have one.
+fn fide_ids(arguments: &Arguments, corpus: &JoinedCorpus<'_>) -> Result<FideIds> {
     /// Games that a thread reads at a time.
     const CHUNK: u32 = 4096;
     let games = corpus.header.games as u32;
-    let read = |from: u32| -> Result<BTreeSet<(String, u64)>> {
-        let (mut found, mut texts) = (BTreeSet::new(), corpus.texts());
+    let read = |from: u32| -> Result<FideIds> {
+        let (mut found, mut texts) = (FideIds::default(), corpus.texts());
         for id in from..games.min(from + CHUNK) {
-            let text = texts.get(id).map_err(CliFailure::corpus(&arguments.library.path))?;
-            if !text.windows(6).any(|window| window == b"FideId") {
-                continue;
-            }
-            let tags = read_tags(text);
-            let value = |name: &str| tags.iter().find(|tag| tag.name == name).map(|tag| &*tag.value);
-            for (player, number) in [("White", "WhiteFideId"), ("Black", "BlackFideId")] {
-                let number = value(number).and_then(|number| number.trim().parse().ok()).filter(|number| *number > 0);
-                found.extend(value(player).zip(number).map(|(name, number)| (name.to_owned(), number)));
-            }
+            found.add_game(texts.get(id).map_err(CliFailure::corpus(&arguments.library.path))?);
         }
         Ok(found)
     };
     let chunks: Vec<u32> = (0..games).step_by(CHUNK as usize).collect();
-    let found: Vec<BTreeSet<(String, u64)>> = chunks.into_par_iter().map(read).collect::<Result<_>>()?;
-    let mut of_name: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
-    for (name, number) in found.into_iter().flatten() {
-        of_name.entry(name).or_default().insert(number);
-    }
-    let only =
-        |(name, numbers): (String, BTreeSet<u64>)| (numbers.len() == 1).then_some((name, numbers.first().copied()?));
-    Ok(of_name.into_iter().filter_map(only).collect())
+    let found: Vec<FideIds> = chunks.into_par_iter().map(read).collect::<Result<_>>()?;
+    let mut all = FideIds::default();
+    found.iter().for_each(|one| all.add_all(one));
+    Ok(all)
 }

@@ -1,6 +1,10 @@
-//! Aliases are read and written as they are, and mistakes in their file say their line.
+//! Aliases are read and written as they are, mistakes in their file say their line, and one name of a player finds and counts all.
+
+use std::collections::BTreeMap;
 
 use plyfold_core::aliases::{AliasKind, Aliases};
+use plyfold_core::fide_ids::FideIds;
+use plyfold_core::headers::{NameAlias, NameCount, NameGroup, NamePattern, WhySimilar};
 
 #[test]
 fn lines_are_read_and_written() {
@@ -25,4 +29,68 @@ fn mistakes_say_their_line() {
         let error = Aliases::parse(text).expect_err(text);
         assert!(error.starts_with(says), "{error}");
     }
+}
+
+#[test]
+fn one_name_of_a_player_finds_all() {
+    let lines =
+        "player\tKarpow, A\tKarpov, Anatoly\nplayer\tAnatoly Karpov\tKarpov, Anatoly\nevent\tKarpow, A\tMatch\n";
+    let aliases = Aliases::parse(lines).expect("a file");
+    let names = ["Karpov, Anatoly", "KARPOW A.", "Anatoly Karpov", "Karpov, Alexander", "Match"];
+    for (pattern, matched) in [
+        ("Karpov, Anatoly", &names[..3]),
+        ("karpow, a", &names[..3]),
+        ("Karpow*", &names[..3]),
+        ("Karpov*", &names[..4]),
+        ("Karpov, Alexander", &names[3..4]),
+        ("*", &names[..]),
+    ] {
+        let widened = aliases.widened(AliasKind::Player, NamePattern::new(pattern));
+        assert_eq!(names.into_iter().filter(|name| widened.matches(name)).collect::<Vec<_>>(), matched, "{pattern}");
+    }
+}
+
+#[test]
+fn games_of_all_names_are_counted_under_the_one_that_is_shown() {
+    let aliases = Aliases::parse("player\tKarpow, A\tKarpov, Anatoly\n").expect("a file");
+    let count = |name: &str, games| NameCount { name: name.into(), games };
+    let all = [count("Timman, Jan", 7), count("Karpow, A", 6), count("Karpov, Anatoly", 3), count("KARPOW A", 1)];
+    let shown = |found: &[NameCount]| aliases.shown_counts(AliasKind::Player, found.to_vec(), || all.to_vec());
+    assert_eq!(shown(&all[1..2]), [count("Karpov, Anatoly", 10)]);
+    assert_eq!(shown(&all), [count("Karpov, Anatoly", 10), count("Timman, Jan", 7)]);
+    let without = Aliases::default().shown_counts(AliasKind::Player, all.to_vec(), Vec::new);
+    assert_eq!(without, all);
+}
+
+#[test]
+fn groups_have_the_names_that_are_not_joined_yet() {
+    let count = |name: &str, games| NameCount { name: name.into(), games };
+    let group = |name, aliases: &[(&str, u64)]| {
+        let alias = |&(name, games): &(&str, u64)| NameAlias { name: count(name, games), why: WhySimilar::Shorter };
+        NameGroup { name, aliases: aliases.iter().map(alias).collect() }
+    };
+    let lines = "player\tBacrot, Etienne\tBacrot,E\nplayer\tBakro, E\tBacrot,E\nplayer\tLi, W\tLi, Wei\n";
+    let aliases = Aliases::parse(lines).expect("a file");
+    let found = vec![
+        group(count("Bacrot, Etienne", 37), &[("Bacrot,E", 397), ("Bacrot", 5)]),
+        group(count("Li, Wei", 3), &[("Li, W", 2)]),
+        group(count("Bakro, E", 1), &[("Bacro", 2)]),
+        group(count("Timman, Jan", 7), &[("Timman, J", 6)]),
+    ];
+    let new: Vec<NameGroup> =
+        found.into_iter().filter_map(|group| aliases.new_names(AliasKind::Player, group)).collect();
+    let bacrot = |games, other| group(count("Bacrot,E", games), &[other]);
+    let timman = group(count("Timman, Jan", 7), &[("Timman, J", 6)]);
+    assert_eq!(new, [bacrot(434, ("Bacrot", 5)), bacrot(1, ("Bacro", 2)), timman]);
+}
+
+#[test]
+fn a_name_with_several_fide_ids_has_none() {
+    let mut ids = FideIds::default();
+    ids.add_game(b"[White \"Xie Jun\"]\n[Black \"Li\"]\n[WhiteFideId \"8600147\"]\n[BlackFideId \"1\"]\n\n1. e4 *\n");
+    ids.add_game(b"[White \"Ding\"]\n[WhiteFideId \"0\"]\n[BlackFideId \"none\"]\n\n1. e4 *\n");
+    let mut others = FideIds::default();
+    others.add_game(b"[White \"Li\"]\n[WhiteFideId \"2\"]\n\n1. e4 *\n");
+    ids.add_all(&others);
+    assert_eq!(*ids.of_names(), BTreeMap::from([("Xie Jun".to_owned(), 8_600_147), ("Li".to_owned(), 0)]));
 }
