@@ -14,6 +14,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::aliases::ConfirmedNames;
 use crate::corpus::Corpus;
 use crate::edits::PendingEdits;
 use crate::error::JsFailure;
@@ -33,7 +34,8 @@ impl Corpus {
             .map_err(|_| JsFailure::new("bad-corpus", "the id of a corpus has 16 hexadecimal digits"))?;
         let file = CorpusFile::hold(ByteSource::Fetched(texts), None)?;
         let opened = OpenCorpus::arriving(id, BrowserStorage(Rc::clone(&file)));
-        Ok(Corpus { opened, file, sets: Default::default(), edits: PendingEdits::none(id) })
+        let (edits, names) = (PendingEdits::none(id), ConfirmedNames::default());
+        Ok(Corpus { opened, file, sets: Default::default(), edits, names })
     }
 
     /// Checks the scan part of the next shard and adds its games at the end.

@@ -13,6 +13,7 @@ use plyfold_core::reduce::game_set::GameSet;
 use tsify::Tsify;
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use crate::aliases::ConfirmedNames;
 use crate::edits::PendingEdits;
 use crate::error::JsFailure;
 use crate::plain::{Js, plain_object, to_js};
@@ -26,6 +27,7 @@ pub struct Corpus {
     /// The named sets of the corpus, by name.
     pub(crate) sets: BTreeMap<String, GameSet>,
     pub(crate) edits: PendingEdits,
+    pub(crate) names: ConfirmedNames,
 }
 
 /// What a row of a list of games has, names among it.
@@ -76,7 +78,7 @@ impl Corpus {
         let storage = BrowserStorage(Rc::clone(&file));
         let opened = OpenCorpus::open_storage(storage, CorpusCheck::WhenUsed, OldShards::Upgraded)?;
         let edits = PendingEdits::none(opened.header.id);
-        Ok(Corpus { opened, file, sets: BTreeMap::new(), edits })
+        Ok(Corpus { opened, file, sets: BTreeMap::new(), edits, names: ConfirmedNames::default() })
     }
 
     /// Closes the file of the corpus, because the page is being left. What is in memory can still be searched.
@@ -113,16 +115,16 @@ impl Corpus {
         self.opened.header.plies as f64
     }
 
-    /// Returns the text of game `id` (from 0), byte for byte as it was imported but for its edits.
+    /// Returns the text of game `id` (from 0), byte for byte as it was imported but for its edits and names that stand for others.
     ///
     /// # Errors
     ///
     /// There is no such game; the text is damaged; the storage cannot be read.
     pub fn text(&self, id: u32) -> Result<Vec<u8>, JsFailure> {
-        Ok(self.edits.text_of(id, self.opened.text(id)?.into()).into_owned())
+        Ok(self.names.of_text(self.edits.text_of(id, self.opened.text(id)?.into())).into_owned())
     }
 
-    /// Returns the texts of these games (from 0) with their edits, separated by empty lines. Deleted games are left out.
+    /// Returns the texts of these games (from 0), as [`text`](Corpus::text) does, separated by empty lines. Deleted games are left out.
     ///
     /// # Errors
     ///
@@ -131,7 +133,7 @@ impl Corpus {
         let mut read = self.opened.texts();
         let mut texts = Vec::new();
         for &id in ids.iter().filter(|id| !self.edits.deletes(**id)) {
-            texts.extend_from_slice(&self.edits.text_of(id, read.get(id)?.into()));
+            texts.extend_from_slice(&self.names.of_text(self.edits.text_of(id, read.get(id)?.into())));
             while texts.last().is_some_and(u8::is_ascii_whitespace) {
                 texts.pop();
             }

@@ -153,7 +153,7 @@ impl Corpus {
     /// As [`text`](Corpus::text).
     #[wasm_bindgen(unchecked_return_type = "TagOfGame[]")]
     pub fn tags(&self, id: u32) -> Result<Array, JsFailure> {
-        let text = self.text(id)?;
+        let text = self.edits.text_of(id, self.opened.text(id)?.into());
         let tags = read_tags(&text).into_iter();
         let tags = tags.map(|tag| TagOfGame { name: tag.name.into_owned(), value: tag.value.into_owned() });
         Ok(tags.collect::<List<_>>().0)
@@ -172,8 +172,12 @@ impl Corpus {
         Ok(())
     }
 
-    /// Makes a row of game `id`, from 0, with the tags that the edits change.
+    /// Makes a row of game `id`, from 0, with the tags that the edits change and the names that are shown.
     pub(crate) fn row(&self, id: u32) -> Result<GameRow, JsFailure> {
+        Ok(self.names.of_row(self.edited_row(id)?))
+    }
+
+    fn edited_row(&self, id: u32) -> Result<GameRow, JsFailure> {
         let (shard, game) = self.locate_shard(id)?;
         let row = game_row(id, &shard, game);
         if !self.edits.edited.contains(GameId(id)) {

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use js_sys::Array;
+use plyfold_core::aliases::AliasKind;
 use plyfold_core::corpus::HeaderText;
 use plyfold_core::corpus::record::HeaderRecord;
 use plyfold_core::corpus::shard::Shard;
@@ -63,7 +64,7 @@ plain_object!(GameRow {
 
 #[wasm_bindgen]
 impl Corpus {
-    /// Returns rows of these games with their edits, in the given order.
+    /// Returns rows of these games with their edits and the names that are shown, in the given order.
     ///
     /// # Errors
     ///
@@ -143,7 +144,7 @@ impl Corpus {
     fn name(&self, id: u32, white: bool) -> &str {
         self.locate_shard(id).map_or("", |(shard, game)| {
             let record = &shard.records[game as usize];
-            shard.players.get(if white { record.white } else { record.black })
+            self.names.shown(AliasKind::Player, shard.players.get(if white { record.white } else { record.black }))
         })
     }
 }

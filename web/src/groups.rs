@@ -146,7 +146,7 @@ impl Corpus {
         let &(_, rule) =
             named.ok_or_else(|| JsFailure::new("bad-input", format!("{rule} is no rule of a partition")))?;
         let output = PARTITION.by(key_named(key)?).ruled_by(rule).with_sets(PartitionLimit::Largest(most));
-        let results = question.run(self, output)?;
+        let results = question.run(self, output.showing(&self.names.shown))?;
         let parts = results.summaries::<Partition>().flat_map(|partition| &partition.sets);
         let parts = parts.filter_map(|part| Some((&*part.name, part.games.as_ref()?)));
         let files = parts.map(|(name, games)| PartFile { name: name.into(), set: self.set_file(games) });
@@ -180,7 +180,7 @@ impl Corpus {
         key: &str,
         value: &str,
     ) -> Result<PreparedQuestion, JsFailure> {
-        let output = PARTITION.by(key_named(key)?).ruled_by(PartitionRule::Ever);
+        let output = PARTITION.by(key_named(key)?).ruled_by(PartitionRule::Ever).showing(&self.names.shown);
         let found = question.run(self, output.with_sets(PartitionLimit::Named(value.into())))?;
         let matching = found.summary().and_then(|partition: &Partition| partition.sets.first()?.games.clone());
         Ok(question.within_games(matching.unwrap_or_else(|| self.empty_set())))

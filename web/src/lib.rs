@@ -16,6 +16,7 @@
 //! sets     names ─► sets of games, combined and as files
 //! edits    a list of changes ─► games as they are shown and written
 //! doubles  games ─► those that are there several times
+//! aliases  names that are one ─► questions and answers of the name that is shown
 //! editor   a text while it is typed ─► completion and colours; two conditions ─► one query
 //! phrases  what a player typed ─► a query, and what each word means
 //! suggestions  the last words of a text ─► names and phrases that go on so
@@ -32,6 +33,7 @@
 //! plain    Rust structs ─► plain objects with TypeScript types
 //! ```
 
+pub mod aliases;
 pub mod arriving;
 pub mod cancel;
 pub mod conditions;

@@ -1,6 +1,7 @@
 //! The names of a corpus, for a form that completes what somebody types.
 
 use js_sys::Array;
+use plyfold_core::aliases::AliasKind;
 use plyfold_core::headers::{CountedName, NameCount, count_names};
 use tsify::Tsify;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -19,9 +20,10 @@ pub struct NamedGames {
     pub games: f64,
 }
 plain_object!(NamedGames { name, games });
+
 #[wasm_bindgen]
 impl Corpus {
-    /// Lists the names that contain the words of `text`, in any order, those of most games first; if none does, the
+    /// Lists the names that are shown for those that contain the words of `text`, in any order, those of most games first; if none does, the
     /// nearest names. `field` is `player`, `white`, `black`, `event`, `site`, `eco` or `opening`.
     ///
     /// # Errors
@@ -32,8 +34,17 @@ impl Corpus {
         let Some(&(_, counted)) = CountedName::NAMED.iter().find(|(name, _)| *name == field) else {
             return Err(JsFailure::new("bad-input", format!("games have no names of the kind {field}")));
         };
-        let names = count_names(&self.spans_with(ROW_PARTS)?, known_openings(), counted, text, most);
-        let names = names.into_iter().map(|NameCount { name, games }| NamedGames { name, games: games as f64 });
+        let spans = self.spans_with(ROW_PARTS)?;
+        let count = |text: &str, most: usize| count_names(&spans, known_openings(), counted, text, most);
+        let aliases = &self.names.list;
+        let names = match AliasKind::of_counted(counted) {
+            Some(kind) if !aliases.is_empty() => {
+                aliases.shown_counts(kind, count(text, usize::MAX), || count("", usize::MAX))
+            }
+            _ => count(text, most),
+        };
+        let names =
+            names.into_iter().take(most).map(|NameCount { name, games }| NamedGames { name, games: games as f64 });
         Ok(names.collect::<List<_>>().0)
     }
 }

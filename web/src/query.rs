@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use js_sys::{Array, Float64Array, Uint32Array};
+use plyfold_core::aliases::AliasKind;
 use plyfold_core::board::Board;
 use plyfold_core::board::make::FullState;
 use plyfold_core::comment_search::bind_comments;
@@ -21,6 +22,7 @@ use plyfold_core::reduce::heatmap::{HEATMAP, Heatmap};
 use plyfold_core::reduce::key::GroupingKey;
 use plyfold_core::reduce::matching_positions::{PositionChoice, PositionRef, PositionSelection};
 use plyfold_core::reduce::next_moves::NEXT_MOVES;
+use plyfold_core::reduce::shown_names::ShownNames;
 use plyfold_core::reduce::structures::{STRUCTURES, TopStructures};
 use plyfold_core::reduce::{QueryResults as Found, ReduceRequest, ReducerSelection, run_queries};
 use plyfold_core::scan::evidence::PositionRule;
@@ -212,12 +214,12 @@ plain_input!(Outputs { heatmap, structures, positions, one_per_game, next, key, 
 const MAX_ROWS: usize = 1000;
 
 impl Outputs {
-    /// Returns the reducers for these outputs.
+    /// Returns the reducers for these outputs, which show these names for others.
     ///
     /// # Errors
     ///
     /// There is no such key.
-    pub(crate) fn selection(&self) -> Result<ReducerSelection, JsFailure> {
+    pub(crate) fn selection(&self, names: &ShownNames) -> Result<ReducerSelection, JsFailure> {
         let limit = |most: u32| (most > 0).then_some(most as usize);
         let choice = if self.one_per_game { PositionChoice::FirstOfGame } else { PositionChoice::Every };
         let counts = if self.key.is_empty() { None } else { Some(COUNTS.by(key_named(&self.key)?).most(MAX_ROWS)) };
@@ -234,7 +236,7 @@ impl Outputs {
             games: true,
             positions_count: true,
             positions: (self.positions > 0).then_some(PositionSelection { limit: limit(self.positions), choice }),
-            outputs: outputs.into_iter().flatten().collect(),
+            outputs: outputs.into_iter().flatten().map(|output| output.showing(names)).collect(),
         })
     }
 }
@@ -304,7 +306,8 @@ impl Corpus {
     /// Finds the first set, player, event, site or source file that a query names and the corpus does not have.
     #[must_use]
     pub fn unknown(&self, query: &str) -> Option<Js<QueryProblem>> {
-        let CompiledQuery { tree, plan } = compile_query(query).ok()?;
+        let CompiledQuery { tree, mut plan } = compile_query(query).ok()?;
+        self.names.list.bind(&mut plan);
         if let Some(missing) = plan.set_names().find(|name| !self.sets.contains_key(*name)) {
             let message = format!("this corpus has no set @{missing}");
             let error = unknown_names::unknown_set_error(&tree, query, missing, &message);
@@ -456,7 +459,8 @@ impl Corpus {
     ///
     /// The same as there.
     pub fn run_for(&self, question: &PreparedQuestion, outputs: &Outputs) -> Result<QueryRun, JsFailure> {
-        let (query, within, selection) = (&question.query, question.within.as_ref(), outputs.selection()?);
+        let (query, within, selection) =
+            (&question.query, question.within.as_ref(), outputs.selection(&self.names.shown)?);
         let unknown = unknown_positions(query)?;
         let mut requests = vec![ReduceRequest { query, within, selection: &selection }];
         requests.extend(unknown.iter().map(|(query, selection)| ReduceRequest { query, within, selection }));
@@ -526,8 +530,9 @@ impl Corpus {
         self.bind(CompiledQuery::read_positions(text, known_openings(), rule)?.plan)
     }
 
-    /// Gives a query the sets that it names, the comments that it searches and the tables that it asks.
+    /// Gives a query the names that stand for those that it names, its sets, the comments that it searches and the tables that it asks.
     pub(crate) fn bind(&self, mut query: Query) -> Result<Query, JsFailure> {
+        self.names.list.bind(&mut query);
         query.bind_sets(|name| self.set_named(name).map(|set| Arc::from(set.words())))?;
         query.bind_tables(&bound_tables());
         if let Some(name) = query.line_names().first() {
@@ -571,7 +576,8 @@ impl Corpus {
     fn game_title(&self, id: u32) -> Result<String, JsFailure> {
         let (shard, game) = self.locate_shard(id)?;
         let record = &shard.records[game as usize];
-        let (white, black) = (shard.players.get(record.white), shard.players.get(record.black));
+        let [white, black] =
+            [record.white, record.black].map(|name| self.names.shown(AliasKind::Player, shard.players.get(name)));
         let words = match record.date.year() {
             0 => format!("{white} - {black}"),
             _ => format!("{white} - {black}, {}", record.date),

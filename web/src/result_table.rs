@@ -150,7 +150,7 @@ impl Corpus {
         output: &str,
         key: &str,
     ) -> Result<Js<ResultTable>, JsFailure> {
-        let found = question.run(self, output_named(output, key)?)?;
+        let found = question.run(self, output_named(output, key)?.showing(&self.names.shown))?;
         let [result] = &found.outputs[..] else { return Err(JsFailure::new("bad-input", "one output is one table")) };
         Ok(to_js(ResultTable::from(result)))
     }

@@ -1,5 +1,6 @@
 //! How games ended: by colour, and from the side of a player.
 
+use plyfold_core::aliases::AliasKind;
 use plyfold_core::headers::{GameResult, NamePattern};
 use tsify::Tsify;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -38,7 +39,8 @@ impl Corpus {
     /// Counts the results of games; with a name, which may have `*` as in a query, from the side of that player too.
     #[must_use]
     pub fn score(&self, ids: &[u32], player: &str) -> Js<Score> {
-        let pattern = (!player.is_empty()).then(|| NamePattern::new(player));
+        let pattern =
+            (!player.is_empty()).then(|| self.names.list.widened(AliasKind::Player, NamePattern::new(player)));
         let mut results = [0u32; 4];
         let mut own = [0u32; 4];
         // Who of a shard's players has the name. Games of one shard stand together.

@@ -1,6 +1,7 @@
 //! Suggests what a player may be about to write: names of the corpus, and phrases. Places count in UTF-16 units, as JavaScript does.
 
 use js_sys::Array;
+use plyfold_core::aliases::{AliasKind, Aliases};
 use plyfold_core::corpus_names::CorpusNames;
 use plyfold_core::headers::NameCount;
 use plyfold_core::query::phrases::{KnownNames, NameKind, read_plain_words, suggest_phrases};
@@ -55,7 +56,7 @@ impl Corpus {
     #[wasm_bindgen(unchecked_return_type = "Suggestion[]")]
     pub fn suggest(&self, text: &str) -> Result<Array, JsFailure> {
         let spans = self.spans_with(ROW_PARTS)?;
-        let names = suggested_names(text, &CorpusNames::new(&spans, known_openings()));
+        let names = suggested_names(text, &CorpusNames::new(&spans, known_openings()), &self.names.list);
         let phrases = suggest_phrases(text, MAX_PHRASES).into_iter().map(|phrase| {
             let place = Place::of(text, phrase.span);
             place.suggestion(phrase.words, "phrase", None, phrase.query)
@@ -86,19 +87,19 @@ impl Place {
 }
 
 /// The names that have the last words of a text, as many words as there are such names.
-fn suggested_names(text: &str, names: &CorpusNames<'_>) -> Vec<Suggestion> {
+fn suggested_names(text: &str, names: &CorpusNames<'_>, aliases: &Aliases) -> Vec<Suggestion> {
     let typed: Vec<&str> = text.split_whitespace().collect();
     let first = if text.ends_with(char::is_whitespace) { typed.len() } else { typed.len().saturating_sub(MAX_WORDS) };
     let places = typed[first..].iter().map(|word| word.as_ptr().addr() - text.as_ptr().addr());
     let begun = places.filter(|&from| text.len() - from >= MIN_LETTERS);
     begun
-        .map(|from| names_of(&text[from..], names, Place::of(text, TextSpan { from, to: text.len() })))
+        .map(|from| names_of(&text[from..], names, aliases, Place::of(text, TextSpan { from, to: text.len() })))
         .find(|found| !found.is_empty())
         .unwrap_or_default()
 }
 
-/// The names in which words begin as these do.
-fn names_of(words: &str, names: &CorpusNames<'_>, place: Place) -> Vec<Suggestion> {
+/// The names that are shown for those in which words begin as these do.
+fn names_of(words: &str, names: &CorpusNames<'_>, aliases: &Aliases, place: Place) -> Vec<Suggestion> {
     let mut all = Vec::new();
     for (kind, most, called) in KINDS {
         let folded = kind.folded(words);
@@ -106,8 +107,12 @@ fn names_of(words: &str, names: &CorpusNames<'_>, place: Place) -> Vec<Suggestio
             let name = format!(" {}", kind.folded(name));
             folded.split(' ').all(|word| name.contains(&format!(" {word}")))
         };
-        let found: Vec<NameCount> =
-            names.find(kind, words).into_iter().filter(|one| one.games > 0 && begins(&one.name)).collect();
+        let found = names.find(kind, words).into_iter().filter(|one| one.games > 0 && begins(&one.name)).collect();
+        let found: Vec<NameCount> = match kind {
+            NameKind::Player => aliases.shown_counts(AliasKind::Player, found, || names.find(kind, "")),
+            NameKind::Event => aliases.shown_counts(AliasKind::Event, found, || names.find(kind, "")),
+            NameKind::Opening => found,
+        };
         if kind == NameKind::Player {
             let players = found.iter().map(|one| &*one.name);
             all.extend(

@@ -43,11 +43,6 @@ export class GameEdits {
     return { ...this.corpus.edits(), trouble: this.trouble };
   }
 
-  /** Why the stored list cannot be used: one sentence, empty if all is well. */
-  get damage(): string {
-    return this.trouble;
-  }
-
   async add(ids: readonly number[], changes: ChangeOfGame[]): Promise<GameEditList> {
     return this.change(() => this.corpus.addEdit(Uint32Array.from(ids), changes));
   }

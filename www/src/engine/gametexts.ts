@@ -1,4 +1,5 @@
 // The texts of games in pieces, for exports and for new corpora.
+import { StoredAliases } from './aliases';
 import type { Wasm } from './build';
 import { GameEdits } from './gameedits';
 import type { CorpusInfo, Failure, Progress } from './protocol';
@@ -20,15 +21,16 @@ export async function written(wasm: Wasm, ids: Uint32Array, report: (progress: P
   return parts;
 }
 
-/** The texts of all games of these corpora with their edits, a file for each. The corpus that is open stays open. */
+/** The texts of all games of these corpora with their edits and the names that stand for theirs, a file for each. The corpus that is open stays open. */
 export async function filesOf(ids: readonly string[], wasm: Wasm, storage: Storage, opened: { info: CorpusInfo; corpus: Corpus } | null): Promise<File[]> {
   const files: File[] = [];
   for (const id of ids) {
     const isOpen = opened?.info.id === id;
     const corpus = isOpen ? opened.corpus : new wasm.Corpus(await storage.read(id), id);
     try {
-      const damage = isOpen ? '' : (await GameEdits.open(id, corpus, storage)).damage;
-      if (damage !== '') throw { code: 'bad-input', message: `the edits of "${id}" cannot be read: ${damage}` } satisfies Failure;
+      const lists = isOpen ? [] : [{ of: 'edits', ...(await GameEdits.open(id, corpus, storage)).list() }, { of: 'names', ...(await StoredAliases.open(id, corpus, storage)).list() }];
+      const damaged = lists.find(({ trouble }) => trouble !== '');
+      if (damaged) throw { code: 'bad-input', message: `the ${damaged.of} of "${id}" cannot be read: ${damaged.trouble}` } satisfies Failure;
       const games = Uint32Array.from({ length: corpus.games }, (_, nth) => nth);
       files.push(new File(await written(wasm, games, () => undefined, (batch) => corpus.texts(batch)), `${id}.pgn`));
     } finally {

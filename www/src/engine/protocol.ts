@@ -11,6 +11,8 @@ import type {
   Completions,
   Composition,
   Condition,
+  ConfirmedList,
+  ConfirmedName,
   DoubleGroup,
   EditsOfCorpus,
   GameRow,
@@ -34,6 +36,7 @@ import type {
   Rule,
   Score,
   SearchResults,
+  SimilarGroup,
   Suggestion,
   TagOfGame,
   Twins,
@@ -195,6 +198,12 @@ export interface GameEditList extends EditsOfCorpus {
   trouble: string;
 }
 
+/** The names that stand for others in the open corpus: whoever names one player finds all of their names, and each is shown as one. */
+export interface AliasList extends ConfirmedList {
+  /** Why the list on the device cannot be used: one sentence, empty if all is well. */
+  trouble: string;
+}
+
 /** A packed table: its name, such as `KRvK`, and its file. */
 export interface TableFile {
   name: string;
@@ -309,13 +318,13 @@ export interface Methods {
   between: { params: { image: string; original: string }; result: Between };
   /** The names of the images of a query, for each part of the query that has images. */
   imagesAsked: { params: { query: string }; result: string[][] };
-  /** The texts of games, with their edits and without those that are deleted. */
+  /** The texts of games, with their edits and the names that stand for theirs, without those that are deleted. */
   export: { params: { ids: Uint32Array }; result: Blob };
   /** The matching positions of these games, one line each. */
   lines: { params: { ids: Uint32Array; query: string; everywhere: boolean; form: 'fen' | 'epd' }; result: Blob };
-  /** Stores games as a new corpus, with their edits. */
+  /** Stores games as a new corpus, with their edits and the names that stand for theirs. */
   collect: { params: { ids: Uint32Array; name: string }; result: ImportReport };
-  /** The tags of a game, with its edits. */
+  /** The tags of a game, with its edits and its own names. */
   tags: { params: { id: number }; result: TagOfGame[] };
   /** The games that the corpus has several times, as they were imported. */
   doubles: { params: Record<never, never>; result: DoubleGroup[] };
@@ -326,6 +335,11 @@ export interface Methods {
   undoEdits: { params: { count: number }; result: GameEditList };
   /** Puts another list in the place of this one, which may be damaged; an empty text is a list without edits. */
   putEdits: { params: { text: string }; result: GameEditList };
+  /** Names of a kind that are probably one. */
+  similarNames: { params: { kind: ConfirmedName['kind'] }; result: SimilarGroup[] };
+  aliases: { params: Record<never, never>; result: AliasList };
+  /** Puts another list in the place of this one, which may be damaged; with an empty text, each name stands for itself. */
+  putAliases: { params: { text: string }; result: AliasList };
   sets: { params: Record<never, never>; result: NamedSet[] };
   /** Stores the matching games as a named set. */
   keepSet: { params: { name: string; question: Question }; result: NamedSet[] };

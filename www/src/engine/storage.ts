@@ -17,11 +17,12 @@ export class StorageError extends Error {
 }
 
 const FOLDER = 'corpora';
-/** The folder beside `corpora`. It has one folder per corpus, with the sets of that corpus as files, the account of its import, and the edits of its games. */
+/** The folder beside `corpora`. It has one folder per corpus, with the sets of that corpus as files, the account of its import, the edits of its games, and the names that stand for others. */
 const SETS = 'sets';
 const SET = '.bm';
 const ACCOUNT = 'account.json';
 const EDITS = 'games.edits';
+const ALIASES = 'names.aliases';
 const WHOLE = '.plyfold';
 const PART = '.part';
 const HEAD_BYTES = 64;
@@ -37,8 +38,8 @@ export class Storage {
   private readonly memorySets = new Map<string, Map<string, Uint8Array>>();
   /** The accounts of imports by corpus, for corpora without files. */
   private readonly memoryAccounts = new Map<string, ImportReport>();
-  /** The edits by corpus, for corpora without files. */
-  private readonly memoryEdits = new Map<string, string>();
+  /** Texts beside corpora, by corpus and file, for corpora without files. */
+  private readonly memoryTexts = new Map<string, Map<string, string>>();
   private readonly folder: FileSystemDirectoryHandle | null;
   private readonly setFolders: FileSystemDirectoryHandle | null;
   private readonly sizeOf: ReadSize;
@@ -102,7 +103,7 @@ export class Storage {
   async remove(id: string): Promise<void> {
     this.memorySets.delete(id);
     this.memoryAccounts.delete(id);
-    this.memoryEdits.delete(id);
+    this.memoryTexts.delete(id);
     if (this.memory.delete(id)) return;
     await this.file(id);
     try {
@@ -139,11 +140,30 @@ export class Storage {
   }
 
   /** The text of the list of edits of a corpus; empty if there is none. */
-  async edits(corpus: string): Promise<string> {
-    const kept = this.memoryEdits.get(corpus);
+  edits(corpus: string): Promise<string> {
+    return this.text(corpus, EDITS);
+  }
+
+  /** Stores the list of edits of a corpus. */
+  putEdits(corpus: string, text: string): Promise<void> {
+    return this.putText(corpus, EDITS, text, 'the edit');
+  }
+
+  /** The text of the list of names that stand for others in a corpus; empty if there is none. */
+  aliases(corpus: string): Promise<string> {
+    return this.text(corpus, ALIASES);
+  }
+
+  /** Stores the list of names that stand for others in a corpus. */
+  putAliases(corpus: string, text: string): Promise<void> {
+    return this.putText(corpus, ALIASES, text, 'the list of names');
+  }
+
+  private async text(corpus: string, file: string): Promise<string> {
+    const kept = this.memoryTexts.get(corpus)?.get(file);
     if (kept !== undefined) return kept;
     try {
-      const handle = await (await this.setFolder(corpus, false))?.getFileHandle(EDITS);
+      const handle = await (await this.setFolder(corpus, false))?.getFileHandle(file);
       return handle ? await (await handle.getFile()).text() : '';
     } catch (error) {
       if (isMissing(error)) return '';
@@ -151,15 +171,15 @@ export class Storage {
     }
   }
 
-  /** Stores the list of edits of a corpus. */
-  async putEdits(corpus: string, text: string): Promise<void> {
-    const folder = await this.setFolder(corpus, true, 'the edit');
+  private async putText(corpus: string, file: string, text: string, what: string): Promise<void> {
+    const folder = await this.setFolder(corpus, true, what);
     if (!folder) {
-      this.memoryEdits.set(corpus, text);
+      const texts = this.memoryTexts.get(corpus) ?? new Map<string, string>();
+      this.memoryTexts.set(corpus, texts.set(file, text));
       return;
     }
-    await writeWhole(folder, EDITS + PART, EDITS, [new TextEncoder().encode(text)]).catch((error: unknown) => {
-      throw notKept(error, 'the edit');
+    await writeWhole(folder, file + PART, file, [new TextEncoder().encode(text)]).catch((error: unknown) => {
+      throw notKept(error, what);
     });
   }
 
@@ -367,7 +387,7 @@ function heldOr(error: unknown, sentence: string): StorageError {
   return failed(error);
 }
 
-/** Why a set or an edit was not stored. */
+/** Why a set or a list was not stored. */
 function notKept(error: unknown, what: string): StorageError {
   if (error instanceof DOMException && error.name === 'QuotaExceededError') {
     return new StorageError('storage', `this device has no room left, so ${what} was not saved`);

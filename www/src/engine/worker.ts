@@ -1,5 +1,6 @@
 // The engine worker: it takes one request after the other, calls the wasm package and replies. It decides
 // nothing about chess or about what the page shows.
+import { aliasHandlers, StoredAliases } from './aliases';
 import { fetchAhead, loadBuild, type Build, type PreparedQuestion } from './build';
 import { EndgameTables } from './endgametables';
 import { editHandlers, GameEdits } from './gameedits';
@@ -26,6 +27,7 @@ interface Opened {
   corpus: InstanceType<Build['wasm']['Corpus']>;
   sets: Sets;
   edits: GameEdits;
+  aliases: StoredAliases;
   /** Set if the corpus is one of a published library. */
   arriving: ArrivingCorpus | null;
   /** The latest prepared question, kept for further outputs, and its words. */
@@ -147,9 +149,10 @@ const handlers: Handlers = {
       throw error;
     });
     const edits = await GameEdits.open(id, corpus, storage);
+    const aliases = await StoredAliases.open(id, corpus, storage);
     // The previous corpus is closed only now, so it stays open if the new one cannot be opened.
     close();
-    opened = { corpus, sets, edits, arriving: null, asked: null, info: info ?? { id, name: id, games: corpus.games, plies: corpus.plies, size_bytes: corpus.size_bytes, created_ms: 0, kept: 'device' } };
+    opened = { corpus, sets, edits, aliases, arriving: null, asked: null, info: info ?? { id, name: id, games: corpus.games, plies: corpus.plies, size_bytes: corpus.size_bytes, created_ms: 0, kept: 'device' } };
     return opened.info;
   },
 
@@ -325,6 +328,8 @@ const handlers: Handlers = {
   },
 
   ...editHandlers(() => current().edits),
+  ...aliasHandlers(() => current().aliases, forget),
+  similarNames: async ({ kind }) => current().corpus.similarNames(kind),
   tags: async ({ id }) => current().corpus.tags(id),
   doubles: async () => current().corpus.doubles(),
   sets: async () => current().sets.list(),
@@ -414,7 +419,7 @@ async function openPublished(id: string, from: PublishedLibrary, published: Publ
     await arriving.begin((digest) => from.isHere(digest));
     const sets = await Sets.open(from.setsOf(published), corpus, storage);
     close();
-    opened = { corpus, sets, edits: new GameEdits(id, corpus, null), arriving, asked: null, info: from.describe(published) };
+    opened = { corpus, sets, edits: new GameEdits(id, corpus, null), aliases: new StoredAliases(id, corpus, null), arriving, asked: null, info: from.describe(published) };
   } catch (thrown) {
     arriving.close();
     corpus.free();

@@ -3,6 +3,7 @@
 // composes queries.
 import type { EngineClient } from '../engine/client';
 import type { Arrived, Change, Condition, Group, Key, NextMove, Part, Predicate } from '../engine/protocol';
+import type { Aliases } from './aliases.svelte';
 import { Annotations } from './annotations.svelte';
 import type { Place, Tab } from './address';
 import { Explorer } from './explorer.svelte';
@@ -76,6 +77,8 @@ export class App implements Shown {
   training: Training | null = null;
   /** The edits of the open games; null until the search page is shown. */
   gameEdits = $state.raw<GameEdits | null>(null);
+  /** The names that stand for others in the open games; null until their dialog is shown. */
+  aliases: Aliases | null = null;
   /** The heatmap on the board; null until the heatmap is shown. */
   heat = $state.raw<HeatLayer | null>(null);
   /** The page that is shown: the search, the transforms or the tables. */

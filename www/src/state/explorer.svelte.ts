@@ -93,6 +93,11 @@ export class Explorer {
     this.corpus++;
   }
 
+  /** Names mean other players than before: the question is asked anew, even if its words are the same. */
+  renew(): void {
+    if (this.asked !== '') this.asked += ' ';
+  }
+
   private forget(): void {
     this.abort?.abort();
     this.abort = null;
