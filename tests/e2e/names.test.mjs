@@ -101,6 +101,17 @@ test('names are found, confirmed, and saved as the command line saves them', asy
       await confirm(page, '3 names');
       run('names', 'games.plyfold', '--kind', 'player', '--aliases', 'sure.tsv', '--confirm', '1', '-o', 'more.tsv');
       assert.equal(await saved(page, '[data-test=save-names]'), read('more.tsv'));
+      // Who may be one of two is whom the user says.
+      await panel(page).getByText('1 name may be one of several').click();
+      const who = panel(page).getByLabel('Which name is Polgar, J?');
+      assert.deepEqual(await who.locator('option').allInnerTexts(), ['unclear', 'Polgar, Jolan', 'Polgar, Judit']);
+      await clean(page);
+      await who.selectOption('Polgar, Judit');
+      await confirm(page, '1 name');
+      await confirmed(page).getByText('Polgar, J → Polgar, Judit').waitFor();
+      await page.click('[data-test=undo-names]');
+      await panel(page).getByText('The last change is undone.').waitFor();
+      await who.selectOption('unclear');
       await panel(page).getByRole('button', { name: 'Events' }).click();
       await panel(page).locator('li', { hasText: /Linares.*LINARES\s*1 game/ }).waitFor();
       await confirm(page, '1 name');

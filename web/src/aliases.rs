@@ -4,7 +4,6 @@
 
 use std::borrow::Cow;
 
-use js_sys::Array;
 use plyfold_core::aliases::{Alias, AliasKind, Aliases};
 use plyfold_core::fide_ids::FideIds;
 use plyfold_core::headers::{NameGroup, OpeningNames, similar_names};
@@ -77,6 +76,28 @@ pub struct SimilarGroup {
 }
 plain_object!(SimilarGroup { name, games, others });
 
+/// A name that may be one of several.
+#[derive(Tsify)]
+pub struct UnclearName {
+    /// As games have it.
+    pub name: String,
+    /// Number of games.
+    pub games: f64,
+    /// Which it may be, those of most games first.
+    pub may_be: List<String>,
+}
+plain_object!(UnclearName { name, games, may_be });
+
+/// Names that may stand for others.
+#[derive(Tsify)]
+pub struct SimilarNames {
+    /// Names that are probably one, the groups of most games first.
+    pub groups: List<SimilarGroup>,
+    /// Names that are in no group, those of most games first.
+    pub unclear: List<UnclearName>,
+}
+plain_object!(SimilarNames { groups, unclear });
+
 #[wasm_bindgen]
 impl Corpus {
     /// Takes the names of a list, and no others; none of an empty text.
@@ -104,13 +125,13 @@ impl Corpus {
         to_js(ConfirmedList { text: list.to_text(), names: list.lines().iter().map(plain).collect() })
     }
 
-    /// Finds names of a kind (`player`, `event` or `site`) that are probably one and do not stand for one yet, those of most games first.
+    /// Finds names of a kind (`player`, `event` or `site`) that are probably one, or may be one of several, and do not stand for one yet.
     ///
     /// # Errors
     ///
     /// There is no such kind; the corpus is damaged; the storage cannot be read; the request was cancelled.
-    #[wasm_bindgen(js_name = similarNames, unchecked_return_type = "SimilarGroup[]")]
-    pub fn similar_names(&self, kind: &str) -> Result<Array, JsFailure> {
+    #[wasm_bindgen(js_name = similarNames)]
+    pub fn similar_names(&self, kind: &str) -> Result<Js<SimilarNames>, JsFailure> {
         let Some(&(_, kind)) = AliasKind::NAMED.iter().find(|(name, _)| *name == kind) else {
             return Err(JsFailure::new("bad-input", format!("there are no names of the kind {kind}")));
         };
@@ -126,8 +147,15 @@ impl Corpus {
             });
             SimilarGroup { name: name.name, games: name.games as f64, others: others.collect() }
         };
-        let new = found.groups.into_iter().filter_map(|group| self.names.list.new_names(kind, group));
-        Ok(new.map(plain).collect::<List<_>>().0)
+        let known = &self.names.list;
+        let new = found.groups.into_iter().filter_map(|group| known.new_names(kind, group));
+        let unclear = found.unclear.into_iter().filter(|one| known.name_of(kind, &one.name.name).is_none());
+        let unclear = unclear.map(|one| UnclearName {
+            name: one.name.name,
+            games: one.name.games as f64,
+            may_be: one.may_be.into_iter().map(|name| name.name).collect(),
+        });
+        Ok(to_js(SimilarNames { groups: new.map(plain).collect(), unclear: unclear.collect() }))
     }
 }
 

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { EngineClient } from '../src/engine/client';
 import { StoredAliases, type AliasStore } from '../src/engine/aliases';
-import type { AliasList, ConfirmedName, SimilarGroup } from '../src/engine/protocol';
+import type { AliasList, ConfirmedName, SimilarGroup, UnclearName } from '../src/engine/protocol';
 import { Aliases } from '../src/state/aliases.svelte';
 import { App } from '../src/state/app.svelte';
 import { namesOfGroup, SimilarNames, whySimilar } from '../src/state/similarnames.svelte';
@@ -82,12 +82,13 @@ describe('names that are probably one', () => {
   const KARPOV: SimilarGroup = { name: 'Karpov, Anatoly', games: 3, others: [{ name: 'KARPOV', games: 9, why: 'signs', is_sure: true }] };
   const TIMMAN: SimilarGroup = { name: 'Timman, Jan', games: 2, others: [{ name: 'Timman, J', games: 2, why: 'shorter', is_sure: false }] };
   let port: Hand;
+  const POLGAR: UnclearName = { name: 'Polgar, J', games: 4, may_be: ['Polgar, Judit', 'Polgar, Jolan'] };
   let similar: SimilarNames;
   beforeEach(async () => {
     port = new Hand();
     similar = new SimilarNames(new EngineClient(() => port));
     void similar.find('player');
-    await port.next('similarNames', [KARPOV, TIMMAN]);
+    await port.next('similarNames', { groups: [KARPOV, TIMMAN], unclear: [POLGAR] });
   });
 
   it('are confirmed if they are sure or the user ticks them, under the name of most games or the chosen one', () => {
@@ -102,7 +103,7 @@ describe('names that are probably one', () => {
   it('are confirmed each alone, and those that are sure come first', async () => {
     const three: SimilarGroup = { ...TIMMAN, others: [...TIMMAN.others, { name: 'Timmann, Jan', games: 1, why: 'spelling', is_sure: false }] };
     void similar.find('player');
-    await port.next('similarNames', [three, KARPOV]);
+    await port.next('similarNames', { groups: [three, KARPOV], unclear: [] });
     expect(similar.groups).toEqual([KARPOV, three]);
     similar.tickName(three, 'Timmann, Jan', true);
     expect([similar.chosen[1], similar.ticksOf(three)]).toEqual([line('Timmann, Jan', 'Timman, Jan'), { all: false, some: true }]);
@@ -113,9 +114,17 @@ describe('names that are probably one', () => {
     expect([similar.chosen.length, similar.ticksOf(three)]).toEqual([1, { all: false, some: false }]);
   });
 
+  it('are clear if the user says who it is', () => {
+    expect(similar.meaningOf(POLGAR)).toBe('');
+    similar.mean(POLGAR, 'Polgar, Judit');
+    expect(similar.chosen.at(-1)).toEqual(line('Polgar, J', 'Polgar, Judit'));
+    similar.mean(POLGAR, 'Polgar, Sofia');
+    expect(similar.chosen.length).toBe(1);
+  });
+
   it('are one group under one name', async () => {
     void similar.find('player');
-    await port.next('similarNames', [KARPOV, TIMMAN, { ...KARPOV, games: 5, others: TIMMAN.others }]);
+    await port.next('similarNames', { groups: [KARPOV, TIMMAN, { ...KARPOV, games: 5, others: TIMMAN.others }], unclear: [] });
     expect(similar.groups).toEqual([{ name: KARPOV.name, games: 8, others: [...KARPOV.others, ...TIMMAN.others] }, TIMMAN]);
   });
 
@@ -123,7 +132,7 @@ describe('names that are probably one', () => {
     const many = Array.from({ length: 120 }, (_, nth) => ({ ...KARPOV, name: `Karpov ${nth}` }));
     similar.tick(KARPOV, false);
     void similar.find('player');
-    await port.next('similarNames', [KARPOV, ...many]);
+    await port.next('similarNames', { groups: [KARPOV, ...many], unclear: [] });
     expect(similar.chosen.length).toBe(49);
     similar.more();
     expect(similar.chosen.length).toBe(99);
@@ -133,8 +142,8 @@ describe('names that are probably one', () => {
     void similar.find('event');
     expect(similar.groups).toBe(null);
     void similar.find('site');
-    await port.answer(2, [{ ...KARPOV, name: 'Moscow' }]);
-    await port.answer(1, [TIMMAN]);
+    await port.answer(2, { groups: [{ ...KARPOV, name: 'Moscow' }], unclear: [] });
+    await port.answer(1, { groups: [TIMMAN], unclear: [] });
     expect([similar.groups?.map(({ name }) => name), similar.chosen[0]?.kind]).toEqual([['Moscow'], 'site']);
     void similar.find('player');
     await port.fail(port.open('similarNames')[0] ?? -1, 'the corpus is damaged');

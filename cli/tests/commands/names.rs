@@ -60,6 +60,8 @@ fn groups_are_confirmed_and_applied() {
     let count = |more: &[&str]| sandbox.json(&[&["query", "some.plyfold"], more].concat())["games"].clone();
     assert_eq!(count(&["winner \"Karpov*\""]), 2);
     assert_eq!(count(&["winner \"Karpov*\"", "--aliases", "all.tsv"]), 3);
+    assert_eq!(count(&["winner \"karpow, anatolij\""]), 1);
+    assert_eq!(count(&["winner \"karpow, anatolij\"", "--aliases", "all.tsv"]), 3);
     assert_eq!(count(&["not \"Karpov, Anatoly\"", "--aliases", "all.tsv"]), 3);
     assert_eq!(count(&["event \"Linares\" and \"xie jun\"", "--aliases", "all.tsv"]), 0);
     let exported = |more: &[&str]| sandbox.run(&[&["export", "some.plyfold"], more].concat()).succeeded().text();

@@ -36,7 +36,7 @@ import type {
   Rule,
   Score,
   SearchResults,
-  SimilarGroup,
+  SimilarNames,
   Suggestion,
   TagOfGame,
   Twins,
@@ -335,8 +335,8 @@ export interface Methods {
   undoEdits: { params: { count: number }; result: GameEditList };
   /** Puts another list in the place of this one, which may be damaged; an empty text is a list without edits. */
   putEdits: { params: { text: string }; result: GameEditList };
-  /** Names of a kind that are probably one. */
-  similarNames: { params: { kind: ConfirmedName['kind'] }; result: SimilarGroup[] };
+  /** Names of a kind that are probably one, or may be one of several. */
+  similarNames: { params: { kind: ConfirmedName['kind'] }; result: SimilarNames };
   aliases: { params: Record<never, never>; result: AliasList };
   /** Puts another list in the place of this one, which may be damaged; with an empty text, each name stands for itself. */
   putAliases: { params: { text: string }; result: AliasList };

@@ -78,7 +78,7 @@ export class App implements Shown {
   /** The edits of the open games; null until the search page is shown. */
   gameEdits = $state.raw<GameEdits | null>(null);
   /** The names that stand for others in the open games; null until their dialog is shown. */
-  aliases: Aliases | null = null;
+  aliases = $state.raw<Aliases | null>(null);
   /** The heatmap on the board; null until the heatmap is shown. */
   heat = $state.raw<HeatLayer | null>(null);
   /** The page that is shown: the search, the transforms or the tables. */

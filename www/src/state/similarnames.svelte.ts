@@ -1,6 +1,6 @@
 // Names of the open games that are probably one: which of them the user confirms, and which name stays.
 import { EngineError, type EngineClient } from '../engine/client';
-import type { ConfirmedName, SimilarGroup, SimilarName } from '../engine/protocol';
+import type { ConfirmedName, SimilarGroup, SimilarName, UnclearName } from '../engine/protocol';
 import type { NamedKind } from './aliases.svelte';
 import { sentence } from './library.svelte';
 import { say } from './say';
@@ -19,14 +19,18 @@ export class SimilarNames {
   kind = $state<NamedKind>('player');
   /** The groups of the kind, those that are sure first; null until they are found. */
   groups = $state.raw<readonly SimilarGroup[] | null>(null);
+  /** The names that may be one of several. */
+  unclear = $state.raw<readonly UnclearName[]>([]);
   trouble = $state('');
   most = $state(LISTED_AT_ONCE);
   readonly listed = $derived.by(() => this.groups?.slice(0, this.most) ?? []);
   /** The names that are confirmed, each with the one that it stands for. */
-  readonly chosen = $derived.by((): ConfirmedName[] => this.listed.flatMap((group) => this.aliasesOf(group)));
+  readonly chosen = $derived.by((): ConfirmedName[] => [...this.listed.flatMap((group) => this.aliasesOf(group)), ...this.unclear.flatMap((one) => this.meantBy(one))]);
 
   /** What the user has said of groups and of names in them: whether they are one, and which name stays. */
   private ticked = $state.raw<ReadonlyMap<string, boolean>>(new Map());
+  /** Which name one of the unclear names is, as the user says. */
+  private meant = $state.raw<ReadonlyMap<string, string>>(new Map());
   private staying = $state.raw<ReadonlyMap<string, string>>(new Map());
   private abort: AbortController | null = null;
   private readonly client: EngineClient;
@@ -40,11 +44,14 @@ export class SimilarNames {
     this.abort?.abort();
     const abort = new AbortController();
     this.abort = abort;
-    if (kind !== this.kind) [this.kind, this.groups, this.most] = [kind, null, LISTED_AT_ONCE];
+    if (kind !== this.kind) [this.kind, this.groups, this.unclear, this.most] = [kind, null, [], LISTED_AT_ONCE];
     this.trouble = '';
     try {
-      const groups = merged(await this.client.call('similarNames', { kind }, { signal: abort.signal }));
-      if (!abort.signal.aborted) this.groups = [...groups.filter(isSure), ...groups.filter((group) => !isSure(group))];
+      const found = await this.client.call('similarNames', { kind }, { signal: abort.signal });
+      if (abort.signal.aborted) return;
+      const groups = merged(found.groups);
+      this.unclear = found.unclear;
+      this.groups = [...groups.filter(isSure), ...groups.filter((group) => !isSure(group))];
     } catch (error) {
       if (!abort.signal.aborted && !(error instanceof EngineError && error.code === 'cancelled')) this.trouble = sentence(error);
     }
@@ -92,6 +99,21 @@ export class SimilarNames {
     this.staying = new Map(this.staying).set(this.keyOf(group), name);
   }
 
+  /** The name that an unclear name is; empty if the user has not said so. */
+  meaningOf({ name, may_be }: UnclearName): string {
+    const meant = this.meant.get(this.keyOf({ name })) ?? '';
+    return may_be.includes(meant) ? meant : '';
+  }
+
+  mean({ name }: UnclearName, meant: string): void {
+    this.meant = new Map(this.meant).set(this.keyOf({ name }), meant);
+  }
+
+  private meantBy(unclear: UnclearName): ConfirmedName[] {
+    const name = this.meaningOf(unclear);
+    return name === '' ? [] : [{ kind: this.kind, alias: unclear.name, name }];
+  }
+
   private aliasesOf(group: SimilarGroup): ConfirmedName[] {
     const { kind } = this;
     const name = this.stays(group);
@@ -104,7 +126,7 @@ export class SimilarNames {
     return namesOfGroup(group).filter((one) => one.name !== name);
   }
 
-  private keyOf({ name }: SimilarGroup, of = ''): string {
+  private keyOf({ name }: { name: string }, of = ''): string {
     return `${this.kind}\t${name}\t${of}`;
   }
 }
