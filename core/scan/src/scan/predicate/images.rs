@@ -12,6 +12,7 @@ use super::{PawnPattern, Placement, Predicate};
 use crate::scan::access_path::PredicateAccess;
 use crate::scan::measure::measured_board::MeasuredBoard;
 use crate::scan::replay_needs::ReplayNeeds;
+use crate::sorted::sorted;
 
 /// The roles in the order in which their pieces serve as anchors. Roles of which a board has few pieces come first, because then
 /// fewer placements are tested.
@@ -89,7 +90,7 @@ impl PlacementImages {
                 None => others.push(nth as u16),
             }
         }
-        anchors.sort_unstable();
+        let anchors = sorted(anchors, |one: &(usize, u16), other| one.cmp(other));
         let offset = |place: usize| anchors.partition_point(|&(other, _)| other < place) as u16;
         let is_there = |piece: &PieceCode| anchors.iter().any(|(place, _)| place / 64 == piece.index());
         PlacementImages {
