@@ -86,7 +86,9 @@ impl PgnReader {
     }
 
     /// Reads all games of `text`, which begins at byte `base` of its file.
-    pub(super) fn read_games(&mut self, text: &[u8], base: u64, visit: &mut impl FnMut(PgnEntry<'_>)) {
+    ///
+    /// Each type of `visit` would have the whole reader for itself, and a page loads all of them. One call a game is no time.
+    pub(super) fn read_games(&mut self, text: &[u8], base: u64, visit: &mut dyn FnMut(PgnEntry<'_>)) {
         self.games_read = 0;
         if is_utf16(text) {
             let (white, black) = Default::default();
@@ -100,7 +102,7 @@ impl PgnReader {
     }
 
     /// Reads all games of `text`, a chunk without boundaries inside that begins at byte `base` of its file.
-    fn read_chunk(&mut self, text: &[u8], base: u64, visit: &mut impl FnMut(PgnEntry<'_>)) {
+    fn read_chunk(&mut self, text: &[u8], base: u64, visit: &mut dyn FnMut(PgnEntry<'_>)) {
         let mut at = 0;
         let mut without_pgn = false;
         self.closing_brackets = ClosingBrackets::default();
