@@ -23,6 +23,7 @@ const waiting = (page, text) => page.locator('[data-test=edits-note]', { hasText
 async function edit(page, nth) {
   await page.click(`#row-${nth}`);
   await page.click('[data-test=edit-game]');
+  await page.click('[data-test=edit-headers]');
   await page.locator('[data-test=game-editor] #tag-0').waitFor();
 }
 
@@ -85,6 +86,7 @@ test('change headers, see them, export, undo; delete, export without, restore; a
     await row(page, 0, /\(deleted\)/);
     await page.click('#row-0');
     await page.click('[data-test=edit-game]');
+    await page.click('[data-test=edit-headers]');
     await page.click('[data-test=restore-game]');
     await waiting(page, 'Game 1 is restored.');
     assert.equal(await exported(page), changed);

@@ -5,11 +5,15 @@
 use std::borrow::Cow;
 
 use js_sys::{Array, Uint32Array};
+use plyfold_core::board::Board;
 use plyfold_core::corpus::record::{Date, Eco};
-use plyfold_core::edit_list::{EditList, EditsByGame, GameChange, GameEdit, check_tag_name, check_tag_value};
+use plyfold_core::edit_list::{
+    EditList, EditsByGame, GameChange, GameEdit, check_game_text, check_tag_name, check_tag_value,
+};
 use plyfold_core::game::GameId;
 use plyfold_core::game_numbers::GameNumberRanges;
-use plyfold_core::pgn::{GameTag, read_tags};
+use plyfold_core::moves::Move;
+use plyfold_core::pgn::{GameTag, PgnEntry, read_games, read_tags};
 use plyfold_core::reduce::game_set::GameSet;
 use tsify::Tsify;
 use wasm_bindgen::JsValue;
@@ -36,7 +40,7 @@ pub struct ChangeOfGame {
     pub kind: String,
     /// The name of the tag; empty if it is about the whole game.
     pub name: String,
-    /// The value or the new name of the tag; empty without one.
+    /// The value or the new name of the tag, or the text of the game; empty without one.
     pub value: String,
 }
 plain_object!(ChangeOfGame { kind, name, value });
@@ -99,7 +103,7 @@ impl Corpus {
     ///
     /// # Errors
     ///
-    /// There is no such game; a tag cannot be changed so.
+    /// There is no such game; a tag cannot be changed so; a text is no game that can be read to its end.
     #[wasm_bindgen(js_name = addEdit)]
     pub fn add_edit(
         &mut self,
@@ -146,6 +150,16 @@ impl Corpus {
         })
     }
 
+    /// Returns the text of game `id` (from 0) as the edits make it, with its own names.
+    ///
+    /// # Errors
+    ///
+    /// As [`text`](Corpus::text).
+    #[wasm_bindgen(js_name = editedText)]
+    pub fn edited_text(&self, id: u32) -> Result<Vec<u8>, JsFailure> {
+        Ok(self.edits.text_of(id, self.opened.text(id)?.into()).into_owned())
+    }
+
     /// Returns the tags of game `id` (from 0) as the edits make them.
     ///
     /// # Errors
@@ -153,7 +167,7 @@ impl Corpus {
     /// As [`text`](Corpus::text).
     #[wasm_bindgen(unchecked_return_type = "TagOfGame[]")]
     pub fn tags(&self, id: u32) -> Result<Array, JsFailure> {
-        let text = self.edits.text_of(id, self.opened.text(id)?.into());
+        let text = self.edited_text(id)?;
         let tags = read_tags(&text).into_iter();
         let tags = tags.map(|tag| TagOfGame { name: tag.name.into_owned(), value: tag.value.into_owned() });
         Ok(tags.collect::<List<_>>().0)
@@ -170,6 +184,29 @@ impl Corpus {
         }
         self.edits = PendingEdits { list, by_game, edited };
         Ok(())
+    }
+
+    /// The first position and the moves of game `id`, from 0, if an edit has given it another text.
+    pub(crate) fn edited_moves(&self, id: u32) -> Result<Option<(Board, Vec<Move>)>, JsFailure> {
+        if !self.edits.by_game.replaces_moves(GameId(id)) {
+            return Ok(None);
+        }
+        let mut game = None;
+        read_games(&self.edited_text(id)?, 0, &mut |entry| {
+            if let PgnEntry::Game { start, moves, .. } = entry {
+                game = Some((start.as_ref().map_or_else(Board::initial, Board::from_start), moves.to_vec()));
+            }
+        });
+        Ok(game)
+    }
+
+    /// The last ply up to which game `id`, from 0, is as it was imported; none if its first position is another.
+    pub(crate) fn last_imported_ply(&self, id: u32) -> Result<Option<u32>, JsFailure> {
+        let Some((start, moves)) = self.edited_moves(id)? else { return Ok(Some(u32::MAX)) };
+        let imported = self.game(id)?;
+        let is_same_start = imported.start_board().fen().to_string() == start.fen().to_string();
+        let same = imported.moves.iter().zip(&moves).take_while(|(one, other)| one == other).count();
+        Ok(is_same_start.then_some(same as u32))
     }
 
     /// Makes a row of game `id`, from 0, with the tags that the edits change and the names that are shown.
@@ -219,6 +256,10 @@ fn change_of(ChangeOfGame { kind, name, value }: ChangeOfGame) -> Result<GameCha
         "remove" => {
             check_tag_name(&name).map_err(bad_input)?;
             GameChange::Remove { name }
+        }
+        "text" => {
+            check_game_text(&value).map_err(bad_input)?;
+            GameChange::Text(value)
         }
         "delete" => GameChange::Delete,
         "restore" => GameChange::Restore,

@@ -400,16 +400,19 @@ impl Corpus {
         Ok(to_js(self.set_file(&self.matching_games(question)?)))
     }
 
-    /// Returns the plies of game `id` whose positions match, ascending; `everywhere` is that of a question.
+    /// Returns the plies of game `id` whose positions match, ascending, as far as its moves are those that were imported; `everywhere` is
+    /// that of a question.
     ///
     /// # Errors
     ///
     /// The query cannot be read; there is no such game.
     pub fn matches(&self, id: u32, query: &str, everywhere: bool) -> Result<Vec<u32>, JsFailure> {
-        Ok(self
-            .matching_positions(id, &self.compile(query, everywhere)?)?
+        let positions = self.matching_positions(id, &self.compile(query, everywhere)?)?;
+        let last = self.last_imported_ply(id)?;
+        Ok(positions
             .into_iter()
             .map(|position| position.ply.0)
+            .filter(|&ply| last.is_some_and(|last| ply <= last))
             .collect())
     }
 

@@ -1,7 +1,10 @@
 //! A game to step through: its start position and, for each ply, the move and the position after it.
 
+use std::borrow::Cow;
+
 use plyfold_core::board::make::FullState;
-use plyfold_core::notation::notate_game;
+use plyfold_core::corpus::record::CHESS960;
+use plyfold_core::notation::notate_moves;
 use tsify::Tsify;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -36,7 +39,7 @@ plain_object!(Replay { row, start_fen, plies });
 
 #[wasm_bindgen]
 impl Corpus {
-    /// Returns game `id`, from 0, to step through.
+    /// Returns game `id`, from 0, to step through, with the moves that the edits give it.
     ///
     /// # Errors
     ///
@@ -44,10 +47,13 @@ impl Corpus {
     pub fn replay(&self, id: u32) -> Result<Js<Replay>, JsFailure> {
         let row = self.row(id)?;
         let game = self.game(id)?;
-        let mut board = game.start_board();
+        let (mut board, moves) = self
+            .edited_moves(id)?
+            .map_or_else(|| (game.start_board(), Cow::Borrowed(game.moves)), |(start, moves)| (start, moves.into()));
         let start_fen = board.fen().to_string();
+        let written = notate_moves(board.clone(), &moves, game.record.flags() & CHESS960 != 0);
         let plies = List::default();
-        for (&mv, letters) in game.moves.iter().zip(notate_game(&game)) {
+        for (&mv, letters) in moves.iter().zip(written) {
             board.make::<FullState>(mv);
             let fen = board.fen().to_string();
             plies.push(PlayedPly { fen, uci: letters.uci, san: letters.san });

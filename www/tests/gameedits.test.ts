@@ -125,7 +125,7 @@ it('edits in words name their games and changes', () => {
   expect(gamesInWords(Array.from({ length: 40 }, (_, nth) => 2 * nth + 1000).join(','))).toBe('Games 1000, 1002, 1004, 1006, 1008, 1010, 1012, 1014, 1016, 1018, …');
   const words = (kind: 'set' | 'rename' | 'remove' | 'text' | 'delete' | 'restore', name = '', value = '') => changeInWords({ kind, name, value });
   expect([words('set', 'WhiteElo', '2500'), words('remove', 'Board'), words('rename', 'Board', 'Table')]).toEqual(['White’s rating: 2500', 'Board removed', 'Board renamed Table']);
-  expect([words('delete'), words('restore'), words('text', '', '1. e4 *')]).toEqual(['deleted', 'restored', 'another text']);
+  expect([words('delete'), words('restore'), words('text', '', '1. e4 *')]).toEqual(['deleted', 'restored', 'moves and comments changed']);
 });
 
 describe('the edits on the page', () => {

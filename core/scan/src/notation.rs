@@ -56,15 +56,18 @@ fn is_escaped(id: &str) -> bool {
 /// A file made by other programs may have moves that are not legal. Such a move and all moves after it are written by their squares
 /// alone.
 pub fn notate_game(game: &Game<'_>) -> Vec<MoveNotation> {
-    let mut board = game.start_board();
+    notate_moves(game.start_board(), game.moves, game.record.flags() & CHESS960 != 0)
+}
+
+/// All moves of a line from `board`, as [`notate_game`] writes them; `chess960` says how castling is written.
+pub fn notate_moves(mut board: Board, moves: &[Move], chess960: bool) -> Vec<MoveNotation> {
     let mut position = shakmaty_position(&board);
-    let chess960 = game.record.flags() & CHESS960 != 0;
     let notate = |&mv: &Move| {
         let written = notate_from(&mut position, &board, mv, chess960);
         board.make::<FullState>(mv);
         written
     };
-    game.moves.iter().map(notate).collect()
+    moves.iter().map(notate).collect()
 }
 
 /// One move from `board` as text. Castling is written as in Chess960 if king or rook do not stand on their usual squares.

@@ -313,6 +313,8 @@ export interface Methods {
   score: { params: { ids: Uint32Array; player: string }; result: Score };
   game: { params: { id: number; query: string; everywhere?: boolean }; result: GameView };
   pgn: { params: { id: number }; result: string };
+  /** The text of a game with its edits and its own names. */
+  editedText: { params: { id: number }; result: string };
   images: { params: { position: string }; result: Images };
   twins: { params: { position: string; text: string; leaving: Leaving }; result: Twins };
   between: { params: { image: string; original: string }; result: Between };

@@ -331,6 +331,7 @@ const handlers: Handlers = {
   ...aliasHandlers(() => current().aliases, forget),
   similarNames: async ({ kind }) => current().corpus.similarNames(kind),
   tags: async ({ id }) => current().corpus.tags(id),
+  editedText: async ({ id }) => new TextDecoder().decode(current().corpus.editedText(id)),
   doubles: async () => current().corpus.doubles(),
   sets: async () => current().sets.list(),
 

@@ -23,6 +23,7 @@ import { Library } from './library.svelte';
 import { LinkedFile } from './linkedfile.svelte';
 import { looks } from './looks.svelte';
 import { Me } from './me.svelte';
+import type { MovesEditor } from './moveseditor.svelte';
 import { Narrowing } from './narrowing';
 import { OwnSide } from './ownside.svelte';
 import { Pages } from './pages';
@@ -79,6 +80,8 @@ export class App implements Shown {
   gameEdits = $state.raw<GameEdits | null>(null);
   /** The names that stand for others in the open games; null until their dialog is shown. */
   aliases = $state.raw<Aliases | null>(null);
+  /** The game whose moves are being edited; null if none is. */
+  movesEditor = $state.raw<MovesEditor | null>(null);
   /** The heatmap on the board; null until the heatmap is shown. */
   heat = $state.raw<HeatLayer | null>(null);
   /** The page that is shown: the search, the transforms or the tables. */

@@ -54,6 +54,11 @@ export class GameEdits {
     return changes.length === 0 || this.add([id], changes, say(`The headers of game ${count(id + 1)} are changed.`));
   }
 
+  /** Gives a game another text, with its tags and moves. */
+  async changeText(id: number, text: string): Promise<boolean> {
+    return this.add([id], [{ kind: 'text', name: '', value: text }], say(`The moves of game ${count(id + 1)} are changed.`));
+  }
+
   /** Deletes games, by one edit. */
   async remove(...ids: number[]): Promise<boolean> {
     const [first = 0] = ids;

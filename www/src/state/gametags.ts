@@ -101,6 +101,6 @@ export function changeInWords({ kind, name, value }: ChangeOfGame): string {
   if (kind === 'set') return `${tag}: ${value}`;
   if (kind === 'remove') return say(`${tag} removed`);
   if (kind === 'rename') return say(`${tag} renamed ${value}`);
-  if (kind === 'text') return say('another text');
+  if (kind === 'text') return say('moves and comments changed');
   return kind === 'delete' ? say('deleted') : say('restored');
 }

@@ -175,7 +175,7 @@ function* readVariation(first: ChildNode<PgnNodeData>, variation: Variation, pos
 }
 
 /** Plays a move of the text on `position`; null if it is illegal there. */
-function playSan(position: Chess, san: string): Step | null {
+export function playSan(position: Chess, san: string): Step | null {
   if (san === '--') return passed(position);
   const move = parseSan(position, san);
   if (!move) return null;

@@ -37,6 +37,7 @@ export const training = again(() => import('../training/Training.svelte'));
 export const mine = again(() => import('../mine/Mine.svelte'));
 
 export const gameEditor = again(() => import('../game/GameEditor.svelte'));
+export const movesEditor = again(() => import('../game/MovesEditor.svelte'));
 export const editList = again(() => import('../library/EditList.svelte'));
 
 export const help = again(() => import('./Help.svelte'));
