@@ -187,7 +187,9 @@ impl Summary for Manoeuvres {
             vec![ResultColumn::text("side"), ResultColumn::text("manoeuvre"), ResultColumn::count("games")];
         columns.extend(RESULT_COLUMNS);
         columns.push(ResultColumn::new(CellKind::Game, "first_game"));
-        let rows = self.telling().take(arguments.max_rows).map(|Manoeuvre { way, results, first_game }| {
+        let telling: Vec<&Manoeuvre> = self.telling().collect();
+        let distinct = telling.len() as u64;
+        let rows = telling.into_iter().take(arguments.max_rows).map(|Manoeuvre { way, results, first_game }| {
             let side = if way.piece().color().is_white() { "white" } else { "black" };
             let text: String = alloc::format!("{way}");
             let mut row = vec![side.into(), text.into(), results.games().into()];
@@ -195,7 +197,7 @@ impl Summary for Manoeuvres {
             row.push(first_game.number().into());
             row
         });
-        ResultTable::new(columns, rows).of_distinct(self.telling().count() as u64)
+        ResultTable::new(columns, rows).of_distinct(distinct)
     }
 
     fn merged(parts: Vec<Manoeuvres>, _: &OutputArguments) -> Manoeuvres {

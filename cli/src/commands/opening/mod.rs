@@ -151,12 +151,13 @@ impl Opening<'_> {
         // What was on the boards is that of whole games, and not of the positions that match.
         let every = CommandQuery::new("")?;
         let mut outputs = board_outputs(corpus.header.games);
-        outputs.extend(OUTPUTS.iter().map(|output| output.output()));
+        let wanted: Vec<_> = OUTPUTS.into_iter().filter(|output| self.arguments.report.wants(output.name)).collect();
+        outputs.extend(wanted.iter().map(|output| output.output()));
         let selection = ReducerSelection { outputs, ..ReducerSelection::default() };
         let bar = ScanProgress::for_games(corpus.header.games);
         let found = run_query_within(&corpus_spans(corpus), &every.query, Some(&self.games), &selection, &bar)?;
         let mut on_board = found.outputs;
-        let of_outputs = on_board.split_off(on_board.len() - OUTPUTS.len());
+        let of_outputs = on_board.split_off(on_board.len() - wanted.len());
         let query = format!("({})", self.query);
         let of_white = PlayerGames {
             by_colour: [own_games(corpus, self.aliases, &self.games, false), Vec::new()],
@@ -166,7 +167,7 @@ impl Opening<'_> {
         };
         let mut sections = Vec::new();
         for name in SECTIONS.into_iter().filter(|name| self.arguments.report.wants(name)) {
-            let output = OUTPUTS.iter().zip(&of_outputs).find(|(output, _)| output.name == name);
+            let output = wanted.iter().zip(&of_outputs).find(|(output, _)| output.name == name);
             sections.push(match output {
                 Some((output, result)) => {
                     ReportSection { name, title: output.title, is_ordered: false, table: owned(result.table()) }
