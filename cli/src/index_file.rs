@@ -4,14 +4,14 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
 use plyfold_core::corpus::joined::JoinedCorpus;
-use plyfold_core::game::corpus_spans;
+use plyfold_core::game::{GameSpan, corpus_spans};
 use plyfold_core::index::build::build_index;
 use plyfold_core::index::error::IndexError;
 use plyfold_core::index::layout::{IndexCheck, IndexLayout};
-use plyfold_core::index::plan::{IndexPlan, MAX_SEGMENT_PLIES};
+use plyfold_core::index::plan::{IndexPlan, MAX_SEGMENT_PLIES, covers};
 use plyfold_core::index::probe::IndexReader;
 use plyfold_files::open;
-use plyfold_library::FileMap;
+use plyfold_library::{FileMap, FileState, MappedCorpus};
 
 use crate::companions::companion;
 use crate::failure::{CliFailure, Result};
@@ -25,6 +25,7 @@ pub fn index_path(corpus: &Path) -> PathBuf {
 pub struct MappedIndex {
     map: FileMap,
     layout: IndexLayout,
+    state: Option<FileState>,
 }
 
 impl MappedIndex {
@@ -49,7 +50,8 @@ impl MappedIndex {
         }
         let map = FileMap::of_file(&file).map_err(CliFailure::file(path, "cannot be mapped into memory"))?;
         let layout = IndexLayout::check(map.bytes(), IndexCheck::Headers);
-        Ok(Some(layout.map(|layout| MappedIndex { map, layout })))
+        let state = FileState::of(&found);
+        Ok(Some(layout.map(|layout| MappedIndex { map, layout, state })))
     }
 
     /// Makes the index of a corpus in memory. `path` is where it would lie.
@@ -69,7 +71,30 @@ impl MappedIndex {
         pieces[0] = header.map_err(|error| CliFailure::Other(error.to_string()))?.to_bytes().to_vec();
         let map = FileMap::of_pieces(pieces).map_err(CliFailure::file(path, "does not fit into memory"))?;
         let layout = IndexLayout::check(map.bytes(), IndexCheck::Headers).map_err(unsuitable)?;
-        Ok(MappedIndex { map, layout })
+        Ok(MappedIndex { map, layout, state: None })
+    }
+
+    /// Checks that the index is that of all games of a corpus. Of large files, it is remembered.
+    ///
+    /// # Errors
+    ///
+    /// It is that of other games, or of fewer.
+    pub fn check_covers(
+        &self,
+        opened: &MappedCorpus,
+        corpus: &JoinedCorpus<'_>,
+        spans: &[GameSpan<'_>],
+    ) -> Result<(), IndexError> {
+        let states = self.state.as_ref().zip(opened.state());
+        let known = states.map(|(index, corpus)| (index, format!("covers {}", corpus.identity())));
+        if known.as_ref().is_some_and(|(index, known)| index.recall().as_ref() == Some(known)) {
+            return Ok(());
+        }
+        covers(&self.index(), corpus.header.id, spans)?;
+        if let Some((index, known)) = known {
+            index.remember(&known);
+        }
+        Ok(())
     }
 
     /// The index.

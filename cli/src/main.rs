@@ -101,6 +101,9 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    if let Some(folder) = plyfold_terminal::program::cache_folder() {
+        plyfold_library::remember_checks_in(folder);
+    }
     plyfold_terminal::run_advised("plyfold", advice::advise, |Arguments { command }| match command {
         Command::Import(arguments) => import::run(&arguments),
         Command::Index(arguments) => index::run(&arguments),

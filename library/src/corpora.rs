@@ -9,6 +9,7 @@ use plyfold_files::PrintablePath;
 
 use crate::error::{LibraryError, Result};
 use crate::mapped_file::MappedFile;
+use crate::remembered_checks::FileState;
 
 /// How the files of corpora end.
 const ENDING: &str = "plyfold";
@@ -168,6 +169,15 @@ impl MappedCorpus {
     #[must_use]
     pub fn size_bytes(&self) -> u64 {
         self.files.iter().map(|file| file.bytes().len() as u64).sum()
+    }
+
+    /// The state of the only file, if something is remembered of it.
+    #[must_use]
+    pub fn state(&self) -> Option<&FileState> {
+        match &self.files[..] {
+            [file] => file.state(),
+            _ => None,
+        }
     }
 
     /// The path by which they were named.

@@ -8,6 +8,7 @@ mod corpora;
 mod error;
 mod map;
 mod mapped_file;
+mod remembered_checks;
 mod table_files;
 
 pub use checked_parts::{require_games, require_parts, spans_with};
@@ -15,4 +16,5 @@ pub use corpora::{MappedCorpus, corpus_files, is_address, is_corpus_name, is_pat
 pub use error::{LibraryError, Result};
 pub use map::FileMap;
 pub use mapped_file::{MappedBytes, MappedFile};
+pub use remembered_checks::{FileState, remember_checks_in};
 pub use table_files::{TableFiles, table_files};

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use plyfold_core::corpus::ShardParts;
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::corpus::file::{CorpusCheck, CorpusReader, OldShards, OpenCorpus};
 use plyfold_core::corpus::storage::CorpusStorage;
@@ -11,12 +12,15 @@ use plyfold_files::open;
 
 use crate::error::{LibraryError, Result};
 use crate::map::FileMap;
+use crate::remembered_checks::{FileState, RememberedParts};
 
 /// A corpus file that is mapped but not yet checked. Cheap to clone.
 #[derive(Clone)]
 pub struct MappedFile {
     path: PathBuf,
     map: Arc<FileMap>,
+    /// What other programs have checked; none of games in memory and of small files.
+    remembered: Option<Arc<RememberedParts>>,
 }
 
 /// Some bytes of a mapped file, which keep it mapped.
@@ -38,7 +42,8 @@ impl MappedFile {
             return Err(LibraryError::Unsuitable(path, "is a directory, not a corpus".into()));
         }
         let map = FileMap::of_file(&file).map_err(LibraryError::file(&path, "cannot be mapped into memory"))?;
-        Ok(MappedFile { path, map: Arc::new(map) })
+        let remembered = FileState::of(&found).map(|state| Arc::new(RememberedParts::of(state)));
+        Ok(MappedFile { path, map: Arc::new(map), remembered })
     }
 
     /// A corpus in memory, made of the games of the file at `path`: its header and its shards.
@@ -48,7 +53,7 @@ impl MappedFile {
     /// There is no room in memory.
     pub fn in_memory(path: PathBuf, pieces: Vec<Vec<u8>>) -> Result<MappedFile> {
         let map = FileMap::of_pieces(pieces).map_err(LibraryError::file(&path, "cannot be kept in memory"))?;
-        Ok(MappedFile { path, map: Arc::new(map) })
+        Ok(MappedFile { path, map: Arc::new(map), remembered: None })
     }
 
     /// The path of the file.
@@ -69,7 +74,14 @@ impl MappedFile {
     ///
     /// The file is something else, or damaged.
     pub fn corpus(&self, check: CorpusCheck) -> Result<CorpusReader<'_>> {
-        CorpusReader::open(self.bytes(), check).map_err(|error| self.explain(error))
+        let knows_all = self.remembered.as_ref().is_some_and(|remembered| remembered.know_all());
+        let check_now = if knows_all && check == CorpusCheck::WithoutTexts { CorpusCheck::WhenUsed } else { check };
+        let corpus = CorpusReader::open(self.bytes(), check_now).map_err(|error| self.explain(error))?;
+        self.recall_checks(&corpus);
+        if check_now != check {
+            corpus.require(ShardParts::ALL | ShardParts::TEXT_PLACES).map_err(|error| self.explain(error))?;
+        }
+        Ok(corpus)
     }
 
     /// Opens the file as a corpus that keeps it mapped and whose parts are checked [when they are used](CorpusCheck::WhenUsed).
@@ -79,7 +91,20 @@ impl MappedFile {
     /// The file is something else, or its directories are damaged.
     pub fn into_corpus(self) -> Result<OpenCorpus<MappedFile, MappedBytes>> {
         let opened = OpenCorpus::open_storage(self.clone(), CorpusCheck::WhenUsed, OldShards::AsStored);
-        opened.map_err(|error| self.explain(error))
+        let corpus = opened.map_err(|error| self.explain(error))?;
+        self.recall_checks(&corpus);
+        Ok(corpus)
+    }
+
+    fn recall_checks<S, B: AsRef<[u8]>>(&self, corpus: &OpenCorpus<S, B>) {
+        if let Some(remembered) = &self.remembered {
+            remembered.follow(corpus);
+        }
+    }
+
+    /// The state of the file by which one remembers what was found out about it.
+    pub fn state(&self) -> Option<&FileState> {
+        self.remembered.as_deref().map(RememberedParts::state)
     }
 
     fn explain(&self, error: CorpusError) -> LibraryError {

@@ -17,10 +17,10 @@ use plyfold_datafusion::{
     Library, NamedFile, SessionOptions, SqlFailure, is_address, open_session, register_files, run_statements,
 };
 use plyfold_files::{FileError, OutputError, OutputPlan, OverwriteRule};
-use plyfold_library::{corpus_files, table_files};
+use plyfold_library::{corpus_files, remember_checks_in, table_files};
 use plyfold_terminal::Failure as _;
 use plyfold_terminal::interrupt::UndoGuard;
-use plyfold_terminal::program::say;
+use plyfold_terminal::program::{cache_folder, say};
 use plyfold_terminal::progress::bar;
 use plyfold_terminal::table::grouped;
 use thiserror::Error;
@@ -130,6 +130,9 @@ impl From<OutputError> for Failure {
 }
 
 fn main() -> ExitCode {
+    if let Some(folder) = cache_folder() {
+        remember_checks_in(folder);
+    }
     plyfold_terminal::run("plyfold-sql", |arguments: Arguments| {
         let threads =
             arguments.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);

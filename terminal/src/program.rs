@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
@@ -87,6 +88,14 @@ pub fn has_colours(is_terminal: bool, variable: impl Fn(&str) -> Option<OsString
     let wants = variable("CLICOLOR").is_none_or(|value| value != "0");
     let is_able = variable("TERM").is_none_or(|terminal| terminal != "dumb");
     !forbids && (forces || is_terminal && wants && is_able)
+}
+
+/// The user's folder for what plyfold's programs can find out again: `$XDG_CACHE_HOME/plyfold`, or `~/.cache/plyfold`.
+#[must_use]
+pub fn cache_folder() -> Option<PathBuf> {
+    let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let caches = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
+    Some(caches.join("plyfold"))
 }
 
 /// The name of the program.

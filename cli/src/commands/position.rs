@@ -11,7 +11,6 @@ use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game::{corpus_spans, game_by_id};
 use plyfold_core::index::error::IndexError;
 use plyfold_core::index::fen;
-use plyfold_core::index::plan::covers;
 use plyfold_core::index::position_match::{IndexedNextMove, IndexedResults, PositionMatch, plies_with_hash};
 use plyfold_core::notation::{MoveNotation, notate_move};
 use plyfold_core::reduce::result_table::ResultColumn;
@@ -156,7 +155,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         found => found.ok_or_else(missing)?.map_err(unusable)?,
     };
     let index = indexed.index();
-    covers(&index, corpus.header.id, &spans).map_err(unusable)?;
+    indexed.check_covers(&opened, &corpus, &spans).map_err(unusable)?;
     let begin = Instant::now();
     let found = index.look_up(&spans, board.hash).map_err(unusable)?;
     let elapsed = begin.elapsed();

@@ -27,6 +27,7 @@ mod program;
 mod publish;
 mod published;
 mod query;
+mod remembered;
 mod repertoire;
 mod scan;
 mod serve;

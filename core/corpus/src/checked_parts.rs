@@ -1,6 +1,7 @@
 //! Which parts of a shard have passed their checks. Bytes that are at hand, such as a mapped file, are checked when they are first
 //! used: opening reads the directories alone, and nobody waits for the checksums of what no query reads.
 
+use alloc::sync::Arc;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -11,8 +12,10 @@ use super::error::CorpusError;
 use super::shard::Shard;
 use super::shard_parts::ShardParts;
 
-/// The parts of a shard that have been checked together, and that the layout has been; threads may add parts at the same time.
-pub(super) struct CheckedParts(AtomicU32);
+/// The parts of a shard that have been checked together, and that the layout has been; threads may add parts at the same time. A clone
+/// follows what becomes of the shard.
+#[derive(Clone, Debug)]
+pub struct CheckedParts(Arc<AtomicU32>);
 
 const NOTHING: u32 = 0;
 /// What no part is needed for: the numbers of games and plies.
@@ -20,18 +23,24 @@ const LAYOUT: u32 = 1 << 16;
 
 impl CheckedParts {
     /// Nothing has been checked.
-    pub const fn nothing() -> CheckedParts {
-        CheckedParts(AtomicU32::new(NOTHING))
+    pub(super) fn nothing() -> CheckedParts {
+        CheckedParts(Arc::new(AtomicU32::new(NOTHING)))
     }
 
     /// The whole scan part has been checked.
-    pub const fn everything() -> CheckedParts {
-        CheckedParts(AtomicU32::new(LAYOUT | ShardParts::ALL.union(ShardParts::TEXT_PLACES).bits() as u32))
+    pub(super) fn everything() -> CheckedParts {
+        let all = ShardParts::ALL.union(ShardParts::TEXT_PLACES);
+        CheckedParts(Arc::new(AtomicU32::new(LAYOUT | u32::from(all.bits()))))
     }
 
     /// The parts that can be read.
     pub fn get(&self) -> ShardParts {
         ShardParts::from_bits(self.0.load(Ordering::Acquire) as u16)
+    }
+
+    /// Takes parts as checked that have passed before, together, while the bytes of the shard were the same.
+    pub fn know(&self, parts: ShardParts) {
+        self.0.fetch_or(LAYOUT | u32::from(parts.bits()), Ordering::AcqRel);
     }
 
     /// Checks `parts` and those that they need, as far as they have not been. `bytes` begin with the scan part.
@@ -41,7 +50,12 @@ impl CheckedParts {
     /// # Errors
     ///
     /// A section that is damaged or contradicts another, with its offset in the shard.
-    pub fn require(&self, directory: &ShardDirectory, bytes: &[u8], parts: ShardParts) -> Result<(), CorpusError> {
+    pub(super) fn require(
+        &self,
+        directory: &ShardDirectory,
+        bytes: &[u8],
+        parts: ShardParts,
+    ) -> Result<(), CorpusError> {
         let parts = directory.with_replacements(parts);
         let mut checked = self.0.load(Ordering::Acquire);
         while checked == NOTHING || !ShardParts::from_bits(checked as u16).contains(parts) {

@@ -5,6 +5,7 @@
 
 use alloc::vec::Vec;
 
+use super::checked_parts::CheckedParts;
 use super::error::CorpusError;
 pub use super::file_header::{CorpusFileHeader, MAGIC, VERSION};
 use super::layout::{ShardSection, inconsistent};
@@ -167,6 +168,11 @@ impl<S, B: AsRef<[u8]>> OpenCorpus<S, B> {
         let shard = &self.shards[index as usize];
         shard.require(parts).map_err(|error| error.with_offset_base(shard.offset))?;
         Ok(shard.shard())
+    }
+
+    /// What has been checked of each shard, now and from now on.
+    pub fn checked_parts(&self) -> impl ExactSizeIterator<Item = &CheckedParts> {
+        self.shards.iter().map(|shard| &shard.checked)
     }
 
     /// The numbers of games and plies of each shard.

@@ -35,6 +35,7 @@ mod text_columns;
 pub mod transport;
 pub mod upgrade;
 
+pub use checked_parts::CheckedParts;
 pub use columns::{HeaderColumns, build_columns, sum_of_selected};
 pub use header_texts::{HeaderText, HeaderTexts, HeaderTextsBuilder};
 pub use openings::{GameOpening, GameOpenings, OpeningTable};

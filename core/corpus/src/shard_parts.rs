@@ -70,11 +70,14 @@ impl ShardParts {
     }
 
     /// Returns the set as a number; [`from_bits`](Self::from_bits) is the inverse.
-    pub(super) const fn bits(self) -> u16 {
+    #[must_use]
+    pub const fn bits(self) -> u16 {
         self.0
     }
 
-    pub(super) const fn from_bits(bits: u16) -> ShardParts {
+    /// The set of a [number](Self::bits); bits that mean no part are left out.
+    #[must_use]
+    pub const fn from_bits(bits: u16) -> ShardParts {
         ShardParts(bits & (ShardParts::ALL.0 | ShardParts::TEXT_PLACES.0))
     }
 

@@ -50,7 +50,7 @@ pub(super) struct StoredShard<B> {
     pub offset: u64,
     directory: ShardDirectory,
     bytes: ShardBytes<B>,
-    checked: CheckedParts,
+    pub checked: CheckedParts,
     /// By how many bytes an upgrade has moved the text: in the file it begins so much earlier.
     text_shift: u64,
 }
