@@ -27,6 +27,20 @@ pub fn cargo() -> Command {
     command
 }
 
+/// As [`cargo`], with Clippy in place of the compiler for the crates of the workspace, as `cargo clippy` has it: what it warns of is an
+/// error. The lints are those of a build that has to be made anyway, where a check by itself reads every crate once more.
+///
+/// # Errors
+/// There is no toolchain.
+pub fn linting_cargo() -> Result<Command> {
+    let sysroot = output_of(program("rustc").args(["--print", "sysroot"]))?;
+    let driver = Path::new(sysroot.trim()).join("bin").join(format!("clippy-driver{}", std::env::consts::EXE_SUFFIX));
+    let mut command = cargo();
+    // The option `-D warnings`, as `cargo clippy` hands it to its driver.
+    command.env("RUSTC_WORKSPACE_WRAPPER", driver).env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__");
+    Ok(command)
+}
+
 /// Prints the command line, runs it, and waits.
 ///
 /// # Errors

@@ -13,7 +13,7 @@ use std::thread;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use crate::command::{cargo, debug_program, program, run as run_command};
+use crate::command::{debug_program, linting_cargo, program, run as run_command};
 use crate::machine;
 use crate::paths::in_project;
 
@@ -107,7 +107,7 @@ fn measure_and_judge(options: &LinearOptions, valgrind: &Path) -> Result<()> {
 
 /// Builds the driver as the tests are built, so that little is built again after them.
 fn build_driver() -> Result<PathBuf> {
-    run_command(cargo().args(["build", "--quiet", "--profile", "test", "--workspace", "--bin", "linear"]))?;
+    run_command(linting_cargo()?.args(["build", "--quiet", "--profile", "test", "--workspace", "--bin", "linear"]))?;
     Ok(debug_program("linear"))
 }
 

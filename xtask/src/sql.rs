@@ -1,12 +1,12 @@
 //! The step "SQL": lints and tests of the workspace `sql`, and the tests of its Python package.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
 
 use anyhow::{Result, bail};
 
-use crate::command::{cargo, debug_program, output_of, program, run as run_command};
+use crate::command::{cargo, debug_program, linting_cargo, program, run as run_command};
 use crate::machine;
 use crate::paths::in_project;
 
@@ -65,22 +65,11 @@ const TARGET: &str = "target/sql";
 
 /// Runs Cargo on the whole workspace.
 fn in_workspace(words: &[&str]) -> Result<()> {
-    let mut command = cargo();
+    let mut command = linting_cargo()?;
     command.args(words).args(["--manifest-path", "sql/Cargo.toml", "--workspace"]);
     // Python has the symbols that the library of the package lacks.
     command.env("CARGO_TARGET_DIR", in_project(TARGET)).env("PYO3_BUILD_EXTENSION_MODULE", "1");
-    // Cargo compiles the crates of the workspace by this compiler, as `cargo clippy` does, and the others by rustc.
-    command.env("RUSTC_WORKSPACE_WRAPPER", clippy_driver()?).env("CLIPPY_ARGS", DENY_WARNINGS);
     run_command(&mut command)
-}
-
-/// The option `-D warnings`, as `cargo clippy` hands it to its driver.
-const DENY_WARNINGS: &str = "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__";
-
-/// The compiler that lints while it compiles.
-fn clippy_driver() -> Result<PathBuf> {
-    let sysroot = output_of(program("rustc").args(["--print", "sysroot"]))?;
-    Ok(Path::new(sysroot.trim()).join("bin").join(format!("clippy-driver{}", std::env::consts::EXE_SUFFIX)))
 }
 
 fn test_python_package(library: &Path, python: &Path) -> Result<()> {

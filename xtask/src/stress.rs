@@ -9,7 +9,7 @@ use std::thread;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use crate::command::cargo;
+use crate::command::linting_cargo;
 use crate::paths::in_project;
 use crate::{browser_tests, machine};
 
@@ -42,14 +42,14 @@ fn stress_browser_test(name: &str, times: u32) -> Result<u32> {
 }
 
 fn stress_rust_test(options: &StressOptions) -> Result<u32> {
-    let mut build = cargo();
+    let mut build = linting_cargo()?;
     build.args(["test", "--workspace", "--tests", "--no-run", "--quiet"]);
     if !build.status()?.success() {
         bail!("the tests cannot be built");
     }
     let python = machine::python_of_tests();
     beside_busy_loops(options.times, || {
-        let mut tests = cargo();
+        let mut tests = linting_cargo()?;
         tests
             .args(["test", "--workspace", "--tests", "--no-fail-fast", &options.name])
             .envs(python.iter().map(|path| ("PLYFOLD_PYTHON", path)));

@@ -72,16 +72,17 @@ const STEPS: &[TestStep] = &[
         sql::check_format()
     }),
     first("licences and versions", deny::check),
-    first("lints", || {
-        run_command(cargo().args(["clippy", "--workspace", "--all-targets"]).args(["--", "-D", "warnings"]))
-    }),
-    first("unit and property tests", workspace_tests::run),
+    first("lints, unit and property tests", workspace_tests::run),
     // This comes before the checks of the site, whose types come from the packages.
     first("wasm packages, without threads", wasm::build_quickly),
     first("site types and unit tests", test_site),
     first("site build", dist::build_site),
     first("main walks in browsers", browser_tests::test_main_walks),
     second("slow tests", 300, workspace_tests::run_slow),
+    // What no test needs: the programs that measure and attack.
+    second("lints of all programs", 150, || {
+        run_command(cargo().args(["clippy", "--workspace", "--all-targets"]).args(["--", "-D", "warnings"]))
+    }),
     second("docs", 60, || {
         run_command(cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-Dwarnings"))
     }),
@@ -196,7 +197,7 @@ fn print_summary(finished: &[(&str, Duration)], all_passed: bool) {
     println!("\n== summary");
     for (index, (name, elapsed)) in finished.iter().enumerate() {
         let passed = all_passed || index + 1 < finished.len();
-        println!("{} {name:28} {:6.1} s", if passed { "ok    " } else { "FAILED" }, elapsed.as_secs_f64());
+        println!("{} {name:32} {:6.1} s", if passed { "ok    " } else { "FAILED" }, elapsed.as_secs_f64());
     }
     let total: Duration = finished.iter().map(|(_, elapsed)| *elapsed).sum();
     println!(

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 
-use crate::command::{cargo, debug_program, program, run as run_command};
+use crate::command::{debug_program, linting_cargo, program, run as run_command};
 use crate::sql;
 
 #[derive(Args)]
@@ -56,6 +56,6 @@ pub fn run_short() -> Result<()> {
 /// Builds the program and those that it attacks as the tests are built, so that little is built again after them.
 fn run_attacks(words: &[OsString]) -> Result<()> {
     let programs = ["--bin", "torture", "--bin", "plyfold", "--bin", "egtgen"];
-    run_command(cargo().args(["build", "--profile", "test", "--workspace"]).args(programs))?;
+    run_command(linting_cargo()?.args(["build", "--profile", "test", "--workspace"]).args(programs))?;
     run_command(program(debug_program("torture")).args(words))
 }

@@ -1,4 +1,4 @@
-//! The steps "unit and property tests" and "slow tests": all tests of the workspace, the longest programs beside the others.
+//! The steps "lints, unit and property tests" and "slow tests": all tests of the workspace, the longest programs beside the others.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -7,19 +7,19 @@ use std::thread;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::command::{cargo, output_of, program, run as run_command, run_and_keep};
+use crate::command::{linting_cargo, output_of, program, run as run_command, run_and_keep};
 use crate::{machine, slowest};
 
 /// The programs that run longest. They use both cores now and then only, so each runs beside the others.
 const LONGEST: [&str; 3] = ["slow", "commands", "engine"];
 
-/// Builds the tests and runs those that are not slow.
+/// Builds the tests, with lints, and runs those that are not slow.
 ///
 /// # Errors
 /// A build or a test fails.
 pub fn run() -> Result<()> {
     run_programs(&[])?;
-    run_command(&mut cargo_test(&["--doc"]))
+    run_command(&mut cargo_test(&["--doc"])?)
 }
 
 /// Builds the tests and runs the slow ones: those with `#[ignore = "slow"]`.
@@ -44,7 +44,7 @@ struct TestProgram {
 /// Cargo would run them, too. But asked for some of them alone, it gives the crates that they share other features than in a build for
 /// all, and compiles these once more for each: a third of the time of a fresh clone.
 fn run_programs(options: &[&str]) -> Result<()> {
-    let mut build = cargo_test(&["--tests", "--no-run", "--message-format", "json-render-diagnostics"]);
+    let mut build = cargo_test(&["--tests", "--no-run", "--message-format", "json-render-diagnostics"])?;
     let built = output_of(build.stderr(Stdio::inherit()))?;
     let (longest, others): (Vec<_>, Vec<_>) =
         test_programs(&built)?.into_iter().partition(|one| LONGEST.contains(&&*one.name));
@@ -63,10 +63,10 @@ fn run_programs(options: &[&str]) -> Result<()> {
     })
 }
 
-fn cargo_test(options: &[&str]) -> Command {
-    let mut tests = cargo();
+fn cargo_test(options: &[&str]) -> Result<Command> {
+    let mut tests = linting_cargo()?;
     tests.args(["test", "--workspace"]).args(options);
-    tests
+    Ok(tests)
 }
 
 /// The programs of tests in what Cargo says about a build, a JSON text a line.
