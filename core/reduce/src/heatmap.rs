@@ -4,6 +4,8 @@
 //! there in all matching positions from then until it leaves. So an arrival adds the number of matches still to come, and a
 //! departure subtracts the number of matches still to come. The event streams of the game show which pieces are captured, since a
 //! move does not.
+//!
+//! What a move does depends on its 16 bits and its side alone, so a scan adds up by move, and pieces leave and arrive at the end.
 
 use alloc::boxed::Box;
 use alloc::string::ToString;
@@ -90,9 +92,14 @@ impl Summary for Heatmap {
     }
 }
 
+/// Moves of both sides.
+const MOVES: usize = 2 << 16;
+
 /// Counts by piece and square, as the lifetimes of pieces change them.
 #[derive(Clone)]
 struct HeatmapReducer {
+    /// By side and move: the matches that were still to come, the position after the move included.
+    moves: Vec<u64>,
     /// By piece code and square. These are sums of differences, and intermediate values may be below 0, so they wrap.
     rows: Box<[u64; 1024]>,
     /// The matches in games that begin with the initial position, whose pieces are added at the end.
@@ -101,7 +108,7 @@ struct HeatmapReducer {
 
 impl Default for HeatmapReducer {
     fn default() -> HeatmapReducer {
-        HeatmapReducer { rows: Box::new([0; 1024]), initial_matches: 0 }
+        HeatmapReducer { moves: vec![0; MOVES], rows: Box::new([0; 1024]), initial_matches: 0 }
     }
 }
 
@@ -124,20 +131,8 @@ impl HeatmapReducer {
         self.add(piece, square, matches.wrapping_neg());
     }
 
-    /// Applies a move of `mover` when `remaining` matches are still to come, the position after the move included.
-    #[inline(always)]
+    /// Applies a move of `mover` with which `remaining` matches were still to come, the position after the move included.
     fn apply_move(&mut self, mv: Move, mover: ColorCode, remaining: u64) {
-        if mv.is_special() {
-            return self.apply_special_move(mv, mover, remaining);
-        }
-        let piece = mover.arriving(mv);
-        self.remove(piece, mv.origin(), remaining);
-        self.add(piece, mv.target(), remaining);
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn apply_special_move(&mut self, mv: Move, mover: ColorCode, remaining: u64) {
         let (from, to) = (mv.origin(), mv.target());
         if mv.is_castling() {
             let (king_to, rook_to) = castling_targets(from, to);
@@ -147,8 +142,18 @@ impl HeatmapReducer {
                 self.add(piece, to, remaining);
             }
         } else if !mv.is_null() {
-            self.remove(mover.piece(Role::Pawn), from, remaining);
+            let leaves = if mv.is_special() { mover.piece(Role::Pawn) } else { mover.arriving(mv) };
+            self.remove(leaves, from, remaining);
             self.add(mover.arriving(mv), to, remaining);
+        }
+    }
+
+    /// Applies what was added up by move.
+    fn apply_moves(&mut self) {
+        let sums = core::mem::take(&mut self.moves);
+        for (place, &remaining) in sums.iter().enumerate().filter(|&(_, &remaining)| remaining != 0) {
+            let mover = if place >> 16 == 0 { ColorCode::WHITE } else { ColorCode::BLACK };
+            self.apply_move(Move::from_bits(place as u16), mover, remaining);
         }
     }
 
@@ -182,24 +187,26 @@ impl SummaryReducer for HeatmapReducer {
         }
         let last = matches.last().moves();
         let moves = game.moves.get(..last).unwrap_or(game.moves);
+        // PERF: one addition a ply, without a branch on what kind of move it is.
+        let (sums, mut side) = (&mut self.moves[..MOVES], usize::from(start.turn.is_black()) << 16);
+        let mut add = |mv: Move, rest: u64| {
+            sums[(side | usize::from(mv.bits())) & (MOVES - 1)] += rest;
+            side ^= 1 << 16;
+        };
         match matches.words() {
             None => {
-                let mut mover = start.turn;
                 for &mv in moves {
-                    self.apply_move(mv, mover, rest);
+                    add(mv, rest);
                     rest -= 1;
-                    mover = mover.opponent();
                 }
             }
             Some(set) => {
-                let mut mover = start.turn;
                 for (moves, &word) in moves.chunks(64).zip(set) {
                     let mut word = word;
                     for &mv in moves {
-                        self.apply_move(mv, mover, rest);
+                        add(mv, rest);
                         rest -= word & 1;
                         word >>= 1;
-                        mover = mover.opponent();
                     }
                 }
             }
@@ -211,10 +218,12 @@ impl SummaryReducer for HeatmapReducer {
         for (count, other) in self.rows.iter_mut().zip(other.rows.iter()) {
             *count = count.wrapping_add(*other);
         }
+        self.moves.iter_mut().zip(&other.moves).for_each(|(sum, other)| *sum += other);
         self.initial_matches += other.initial_matches;
     }
 
     fn finish(mut self, _: &Output, _: &OutputContext<'_>, _: &[GameSpan<'_>]) -> Heatmap {
+        self.apply_moves();
         self.place_board(&Board::initial(), self.initial_matches);
         let pieces = [Color::White, Color::Black]
             .into_iter()
