@@ -1,4 +1,4 @@
-//! Says where the files of a corpus lie: its named sets and its index, and the corpus itself beside the PGN that it is made of.
+//! Says where the corpus of a PGN file lies, beside it.
 
 use std::path::{Path, PathBuf};
 
@@ -7,23 +7,6 @@ const CORPUS_EXTENSION: &str = "plyfold";
 
 /// What a corpus leaves out of the name of its games.
 const ENDINGS_OF_GAMES: [&str; 9] = ["pgn", "txt", "gz", "zst", "bz2", "zip", "tar", "tgz", "7z"];
-
-/// The path of what belongs to a corpus: `games.sets` for `games.plyfold`, `games.db.sets-of-file` for a file of another name, and
-/// `library/.sets` for a folder of corpora. So no two corpora share it.
-///
-/// Earlier versions wrote `games.sets` for all three. What they wrote is used as long as no `games.plyfold` claims it.
-pub fn companion(corpus: &Path, extension: &str) -> PathBuf {
-    let beside = corpus.with_extension(extension);
-    if corpus.extension().is_some_and(|ending| ending == CORPUS_EXTENSION) && !corpus.is_dir() {
-        return beside;
-    }
-    let own = match corpus.is_dir() {
-        true => corpus.join(format!(".{extension}")),
-        false => corpus.with_added_extension(format!("{extension}-of-file")),
-    };
-    let is_of_earlier_version = !own.exists() && beside.exists() && !corpus.with_extension(CORPUS_EXTENSION).exists();
-    if is_of_earlier_version { beside } else { own }
-}
 
 /// The corpus of a file of games, beside it: `games.plyfold` for `games.pgn`, `games.pgn.zst` and `games.zip`.
 pub fn corpus_beside(games: &Path) -> PathBuf {
@@ -41,6 +24,8 @@ pub fn corpus_beside(games: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use std::fs;
+
+    use plyfold_library::companion;
 
     use super::*;
 

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use plyfold_core::comment_search::bind_comments_of_all;
+use plyfold_core::comment_search::{asks_texts, bind_comments_of_all};
 use plyfold_core::corpus::ShardParts;
 use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::game_numbers::GameNumberRanges;
@@ -113,7 +113,11 @@ impl<'a> CurrentSets<'a> {
     /// Those of [`CommandQuery::bind`] and of [`bind_lines`].
     pub fn bind_sets(self, query: &mut CommandQuery) -> Result<()> {
         query.bind(self.corpus, |name| self.named_set(name))?;
-        bind_lines(query, self.path, self.corpus)
+        if query.query.line_names().is_empty() {
+            return Ok(());
+        }
+        let parts = parts_read(&query.query) | ShardParts::MOVES | ShardParts::RECORDS;
+        bind_lines(query, self.path, &spans_with(self.corpus, parts)?)
     }
 
     /// Binds queries to the comments in the texts of the corpus. Each text is read once for all of them.
@@ -123,9 +127,7 @@ impl<'a> CurrentSets<'a> {
     /// A text is damaged, or cannot be read.
     pub fn bind_comments(self, queries: &mut [&mut CommandQuery]) -> Result<()> {
         let mut plans: Vec<&mut Query> = queries.iter_mut().map(|query| &mut query.query).collect();
-        let reads_texts =
-            |query: &&mut Query| !query.comment_patterns().is_empty() || query.tag_tests().next().is_some();
-        if plans.iter().any(reads_texts) {
+        if plans.iter().any(|query| asks_texts(query)) {
             require_parts(self.corpus, ShardParts::ALL)?;
         }
         let searches = bind_comments_of_all(&mut plans, self.corpus, &()).map_err(CliFailure::corpus(self.path))?;

@@ -92,6 +92,7 @@ impl Failure for CliFailure {
     fn exit_code(&self) -> u8 {
         match self {
             CliFailure::Usage(_) | CliFailure::Query(..) | CliFailure::Expression(..) | CliFailure::Json(_) => 2,
+            CliFailure::File(LibraryError::Name(_)) => 2,
             CliFailure::Refused { .. } => 3,
             _ => 1,
         }

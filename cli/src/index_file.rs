@@ -11,9 +11,8 @@ use plyfold_core::index::layout::{IndexCheck, IndexLayout};
 use plyfold_core::index::plan::{IndexPlan, MAX_SEGMENT_PLIES, covers};
 use plyfold_core::index::probe::IndexReader;
 use plyfold_files::open;
-use plyfold_library::{FileMap, FileState, MappedCorpus};
+use plyfold_library::{FileMap, FileState, MappedCorpus, companion};
 
-use crate::companions::companion;
 use crate::failure::{CliFailure, Result};
 
 /// The path of the index of the corpus at `corpus`.

@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use plyfold_core::corpus::joined::JoinedCorpus;
 use plyfold_core::edit_list::{EditList, EditsByGame};
 use plyfold_files::PrintablePath;
+use plyfold_library::companion;
 use plyfold_terminal::partial_output::PartialOutput;
 use plyfold_terminal::table::grouped;
 use plyfold_terminal::write_note;
 
-use crate::companions::companion;
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::corpus_files;
 use crate::query_argument::read_text;

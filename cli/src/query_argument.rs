@@ -22,12 +22,12 @@ use plyfold_core::scan::evidence::PositionRule;
 use plyfold_core::scan::parts::parts_read;
 use plyfold_core::scan::unstored::unstored_notes;
 use plyfold_files::{OutputPlan, open_text};
+use plyfold_library::lines_path;
 use plyfold_terminal::input::{STANDARD_INPUT, STDIN_MARK};
 
 use crate::endgame_tables::EndgameTables;
 use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::spans_with;
-use crate::repertoire_lines::lines_path;
 use crate::saved_sets;
 
 /// The longest text of a query that is read, in bytes.

@@ -7,13 +7,10 @@ use plyfold_core::pmote::game_set::StoredGameSet;
 use plyfold_core::pmote::header::CorpusStamp;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::set_expression::{SetError, SetExpression};
-use plyfold_files::{OutputPlan, PrintablePath};
+use plyfold_files::OutputPlan;
+use plyfold_library::{MappedSetFile, set_path, unknown_set_message};
 
 use crate::failure::{CliFailure, Result};
-use crate::saved_sets::{MappedSetFile, set_names, set_path, sets_folder};
-
-/// How many names a message lists if one is unknown.
-const MAX_LISTED_NAMES: usize = 8;
 
 /// An expression over sets of a corpus, with its files open.
 pub struct SetExpressionSource {
@@ -57,7 +54,8 @@ impl SetExpressionSource {
     ///
     /// A set is damaged or belongs to another corpus; those of the sink.
     pub fn stream(&self, sink: impl FnMut(&[u64]) -> io::Result<()>) -> Result<u64> {
-        let stored: Vec<StoredGameSet<'_>> = self.files.iter().map(|file| file.read(self.of)).collect::<Result<_>>()?;
+        let stored: Vec<StoredGameSet<'_>> =
+            self.files.iter().map(|file| file.read(self.of)).collect::<plyfold_library::Result<_>>()?;
         let words: Vec<&[u64]> = stored.iter().map(|stored| &*stored.words).collect();
         self.expression.stream(self.of.games, &words, sink).map_err(CliFailure::Output)
     }
@@ -76,18 +74,6 @@ impl SetExpressionSource {
         // There are always as many words as the set needs.
         Ok(GameSet::from_words(self.of.games, all).unwrap_or_default())
     }
-}
-
-/// The message that there is no such set, with a list of the existing ones.
-fn unknown_set_message(corpus: &Path, name: &str) -> Result<String> {
-    let names = set_names(corpus)?;
-    let listed: Vec<String> = names.iter().take(MAX_LISTED_NAMES).map(|name| format!("@{name}")).collect();
-    let more = if names.len() > MAX_LISTED_NAMES { " and others" } else { "" };
-    let folder = sets_folder(corpus);
-    Ok(match listed.is_empty() {
-        true => format!("there is no set {name}: {} has none (--save-games makes one)", PrintablePath(&folder)),
-        false => format!("there is no set {name}: {} has {}{more}", PrintablePath(&folder), listed.join(", ")),
-    })
 }
 
 /// The sets that an expression names: named sets with their `@`, and files.

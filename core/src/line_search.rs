@@ -3,6 +3,11 @@
 //! A game leaves the lines at the last of their positions that it has, so an order of moves that transposes does not leave them. It does not
 //! leave them either where the lines end, or where the game does.
 
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
 use plyfold_board::board::make::HashOnly;
 use plyfold_board::moves::Move;
 use plyfold_pgn::LineTree;
@@ -35,12 +40,15 @@ pub enum LineParting {
 
 /// The plies of games that tests of lines ask for.
 #[derive(Clone, Default, Debug)]
-pub struct LinePlies {
+struct LinePlies {
     /// Those with a position of the lines.
-    pub inside: FoundPlies,
+    inside: FoundPlies,
     /// Those at which a move left them.
-    pub left: FoundPlies,
+    left: FoundPlies,
 }
+
+/// Games that one thread replays at a time.
+const BATCH_GAMES: u32 = 4096;
 
 /// How a game and lines went apart. `visit` gets each ply, from 1, with a position of the lines.
 pub fn line_parting(game: &Game<'_>, lines: &LineTree, visit: &mut dyn FnMut(u16)) -> LineParting {
@@ -64,7 +72,7 @@ pub fn line_parting(game: &Game<'_>, lines: &LineTree, visit: &mut dyn FnMut(u16
 
 impl LinePlies {
     /// Adds those of later games.
-    pub fn append(&mut self, later: LinePlies) {
+    fn append(&mut self, later: LinePlies) {
         self.inside.append(later.inside);
         self.left.append(later.left);
     }
@@ -87,8 +95,50 @@ pub fn line_candidates(
     Ok(run_query(spans, &rest, &selection, watch)?.games.unwrap_or_else(|| GameSet::all(games)))
 }
 
+/// Binds a query to the lines that it names, in the games of `spans`, which have their moves and records; lines that are not there have no
+/// positions. Sets and tables must be bound before. Only the [candidates](line_candidates) are replayed, on all threads of the current rayon
+/// pool with feature `rayon`.
+///
+/// # Errors
+///
+/// [`ScanCancelled`] by `watch`.
+pub fn bind_lines(
+    query: &mut Query,
+    spans: &[GameSpan<'_>],
+    lines: &BTreeMap<String, Arc<LineTree>>,
+    watch: &dyn ScanObserver,
+) -> Result<(), ScanCancelled> {
+    if query.line_names().is_empty() {
+        return Ok(());
+    }
+    let games = line_candidates(query, spans, &())?;
+    let batches: Vec<GameSpan<'_>> = spans.iter().flat_map(|span| span.split(BATCH_GAMES)).collect();
+    let of_batch = |batch: &GameSpan<'_>| {
+        let plies: Vec<LinePlies> = lines.values().map(|lines| line_plies(batch, lines, &games)).collect();
+        if watch.advance(batch.len()) { Ok(plies) } else { Err(ScanCancelled) }
+    };
+    #[cfg(feature = "rayon")]
+    let of_batches: Vec<_> = rayon::iter::ParallelIterator::collect(rayon::iter::ParallelIterator::map(
+        rayon::iter::IntoParallelRefIterator::par_iter(&batches),
+        of_batch,
+    ));
+    #[cfg(not(feature = "rayon"))]
+    let of_batches = batches.iter().map(of_batch);
+    let mut all: Vec<LinePlies> = lines.values().map(|_| LinePlies::default()).collect();
+    for plies in of_batches {
+        all.iter_mut().zip(plies?).for_each(|(all, later)| all.append(later));
+    }
+    let shared = |plies: LinePlies| [Arc::new(plies.inside), Arc::new(plies.left)];
+    let found: BTreeMap<&str, [Arc<FoundPlies>; 2]> =
+        lines.keys().map(String::as_str).zip(all.into_iter().map(shared)).collect();
+    query.bind_lines(|name, is_left| {
+        found.get(name).map_or_else(Arc::default, |plies| Arc::clone(&plies[usize::from(is_left)]))
+    });
+    Ok(())
+}
+
 /// The plies of the games of a span that are in `within`. The span has its moves and its records.
-pub fn line_plies(span: &GameSpan<'_>, lines: &LineTree, within: &GameSet) -> LinePlies {
+fn line_plies(span: &GameSpan<'_>, lines: &LineTree, within: &GameSet) -> LinePlies {
     let mut plies = LinePlies::default();
     for game in span.games().filter(|game| within.contains(game.id)) {
         let parting = line_parting(&game, lines, &mut |ply| plies.inside.push(game.id.0, ply));

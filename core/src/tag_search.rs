@@ -9,26 +9,27 @@ use alloc::vec::Vec;
 use plyfold_corpus::file::OpenCorpus;
 use plyfold_corpus::storage::CorpusStorage;
 use plyfold_pgn::read_tags;
-use plyfold_reduce::game_set::GameSet;
 use plyfold_reduce::key::{GroupingKey, TagKey, TagKeyValues};
 use plyfold_reduce::output::Output;
-use plyfold_reduce::{ReduceRequest, ReducerSelection, run_queries};
-use plyfold_scan::game::{GameId, GameSpan, corpus_spans};
+use plyfold_scan::game::{GameId, GameSpan};
 use plyfold_scan::headers::TagTest;
 use plyfold_scan::scan::Query;
 use plyfold_scan::scan::fold::ScanObserver;
 
-/// Binds the tags of several queries to the games of `corpus` that have them: each text is read once for all of them. Returns for each query
+use super::comment_search::{TextSource, candidates};
+
+/// Binds the tags of several queries to the games of some spans that have them: each text is read once for all of them. Returns for each query
 /// how many games should have been read, but keep no text.
 ///
 /// # Errors
 ///
 /// A text is damaged, or the storage cannot be read.
-pub(crate) fn bind_tags<S: CorpusStorage>(
+pub(crate) fn bind_tags<T: TextSource>(
     queries: &mut [&mut Query],
-    corpus: &OpenCorpus<S, S::Bytes>,
+    spans: &[GameSpan<'_>],
+    texts: &mut T,
     watch: &dyn ScanObserver,
-) -> Result<Vec<u64>, S::Error> {
+) -> Result<Vec<u64>, T::Error> {
     let mut without_text = vec![0; queries.len()];
     let mut tests: Vec<TagTest> = Vec::new();
     for test in queries.iter().flat_map(|query| query.tag_tests()) {
@@ -39,15 +40,16 @@ pub(crate) fn bind_tags<S: CorpusStorage>(
     if tests.is_empty() {
         return Ok(without_text);
     }
-    let spans = corpus_spans(corpus);
-    let candidates = candidates(queries, &spans);
-    let games = corpus.header.games as u32;
-    let mut found = vec![vec![0_u64; (games as usize).div_ceil(64)]; tests.len()];
-    let mut texts = corpus.texts();
-    for id in (0..games).map(GameId) {
+    let marks_are_stored = spans.iter().all(GameSpan::stores_annotations);
+    let rest =
+        |query: &Query| query.tag_tests().next().map(|_| query.without_tags().without_comments(marks_are_stored));
+    let candidates = candidates(queries, spans, &rest);
+    let games = spans.iter().map(|span| (span.first_game.0 + span.len()) as usize).max().unwrap_or(0);
+    let mut found = vec![vec![0_u64; games.div_ceil(64)]; tests.len()];
+    for id in spans.iter().flat_map(|span| span.first_game.0..span.first_game.0 + span.len()).map(GameId) {
         let mut asking = without_text.iter_mut().zip(&candidates).filter(|(_, games)| games.contains(id)).peekable();
         if asking.peek().is_some() {
-            let text = texts.get(id.0)?;
+            let text = texts.text(id)?;
             asking.for_each(|(without, _)| *without += u64::from(text.is_empty()));
             for tag in read_tags(text) {
                 for (test, found) in tests.iter().zip(&mut found) {
@@ -99,23 +101,4 @@ pub fn bind_tag_keys<S: CorpusStorage>(
     }
     keys.into_iter().for_each(|(key, values)| key.bind(Arc::new(values)));
     Ok(())
-}
-
-/// The games that match each query without its tags and comments; none for a query that has no tags.
-fn candidates(queries: &[&mut Query], spans: &[GameSpan<'_>]) -> Vec<GameSet> {
-    let games = spans.iter().map(|span| span.first_game.0 + span.len()).max().unwrap_or(0);
-    let marks_are_stored = spans.iter().all(GameSpan::stores_annotations);
-    let asks = |query: &&&mut Query| query.tag_tests().next().is_some();
-    let weakened: Vec<Query> =
-        queries.iter().filter(asks).map(|query| query.without_tags().without_comments(marks_are_stored)).collect();
-    let selection = ReducerSelection { games: true, ..ReducerSelection::default() };
-    let requests: Vec<ReduceRequest<'_>> =
-        weakened.iter().map(|query| ReduceRequest { query, within: None, selection: &selection }).collect();
-    // Nobody cancels this scan.
-    let mut found = run_queries(spans, &requests, &()).unwrap_or_default().into_iter();
-    let mut of_query = |query: &&mut Query| match query.tag_tests().next() {
-        None => GameSet::default(),
-        Some(_) => found.next().and_then(|found| found.games).unwrap_or_else(|| GameSet::all(games)),
-    };
-    queries.iter().map(&mut of_query).collect()
 }

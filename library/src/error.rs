@@ -27,6 +27,9 @@ pub enum LibraryError {
     /// A file or folder is not what it should be. The sentence says what to do.
     #[error("{}: {what}", PrintablePath(.0), what = .1)]
     Unsuitable(PathBuf, String),
+    /// No set and no lines can have this name. The sentence says which ones can.
+    #[error("{0}")]
+    Name(String),
     /// A corpus is damaged.
     #[error("{}: {source}", PrintablePath(.path))]
     Corpus {

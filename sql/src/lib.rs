@@ -22,12 +22,15 @@ mod plain_rows;
 mod position_rows;
 mod pushdown;
 mod remote;
+mod saved_names;
 mod session;
 mod session_work;
 mod shard_rows;
+mod shard_texts;
 mod statement;
 mod summaries;
 mod tables;
+mod whole_scan;
 
 pub use error::SqlFailure;
 pub use fold_exec::FoldExec;

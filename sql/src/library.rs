@@ -5,13 +5,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures::StreamExt;
+use plyfold_core::corpus::file::CorpusFileHeader;
+use plyfold_core::corpus::joined::joined_id;
 use plyfold_core::game::GameId;
+use plyfold_core::pgn::LineTree;
+use plyfold_core::pmote::header::CorpusStamp;
 use plyfold_core::scan::fold::ScanObserver;
 use plyfold_library::LibraryError;
 
 use crate::error::SqlFailure;
 use crate::mapped_corpus::MappedCorpus;
 use crate::remote::{self, RemoteCorpus, is_address};
+use crate::saved_names::{NameFailure, SavedNames};
 use crate::session_work::SessionWork;
 
 /// An open library.
@@ -23,6 +28,7 @@ pub struct Library {
     /// How far scans of it have come.
     pub progress: ScanProgress,
     work: Arc<SessionWork>,
+    saved: SavedNames,
 }
 
 /// Corpora on object storage that are opened at the same time.
@@ -46,6 +52,13 @@ impl MemberCorpus {
         match self {
             MemberCorpus::Mapped(corpus) => corpus.name(),
             MemberCorpus::Remote(corpus) => corpus.address().to_owned(),
+        }
+    }
+
+    fn header(&self) -> CorpusFileHeader {
+        match self {
+            MemberCorpus::Mapped(corpus) => *corpus.header(),
+            MemberCorpus::Remote(corpus) => *corpus.header(),
         }
     }
 
@@ -160,7 +173,8 @@ impl Library {
             return Err(LibraryError::Unsuitable(address.into(), "has no corpus that can be read".into()).into());
         }
         let progress = ScanProgress::default();
-        Ok(Library { address: address.into(), members, shards, games: games as u32, progress, work })
+        let saved = SavedNames::default();
+        Ok(Library { address: address.into(), members, shards, games: games as u32, progress, work, saved })
     }
 
     /// What the libraries of the session have read, and what was left out.
@@ -178,11 +192,24 @@ impl Library {
     /// What makes it the same library on another machine.
     #[cfg(feature = "cluster")]
     pub(crate) fn identity(&self) -> crate::cluster::LibraryIdentity {
-        let header = |member: &Member| match &member.corpus {
-            MemberCorpus::Mapped(corpus) => *corpus.header(),
-            MemberCorpus::Remote(corpus) => *corpus.header(),
-        };
-        crate::cluster::LibraryIdentity::of_corpora(self.members.iter().map(header))
+        crate::cluster::LibraryIdentity::of_corpora(self.members.iter().map(|member| member.corpus.header()))
+    }
+
+    /// The games of a named set beside it, without the `@`.
+    pub(crate) fn named_set(&self, name: &str) -> Result<Arc<[u64]>, NameFailure> {
+        let headers: Vec<CorpusFileHeader> = self.members.iter().map(|member| member.corpus.header()).collect();
+        self.saved.set(&self.address, name, CorpusStamp { corpus: joined_id(&headers), games: self.games })
+    }
+
+    /// The lines of this name beside it, without the `@`.
+    pub(crate) fn named_lines(&self, name: &str) -> Result<Arc<LineTree>, NameFailure> {
+        self.saved.lines(&self.address, name)
+    }
+
+    /// Refuses named sets and lines, since it is read for a cluster.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn refuse_saved_names(&self) {
+        self.saved.refuse();
     }
 
     /// How many games it has.
@@ -211,6 +238,11 @@ impl Library {
     /// The corpus of a shard.
     pub(crate) fn corpus_of(&self, nth: usize) -> &MemberCorpus {
         &self.members[self.shards[nth].member].corpus
+    }
+
+    /// The number of the first game of the corpus of a shard.
+    pub(crate) fn first_game_of_corpus(&self, nth: usize) -> u32 {
+        self.members[self.shards[nth].member].first_game
     }
 
     /// The name of the corpus that has a shard, and the number of the shard's first game there, from 1.

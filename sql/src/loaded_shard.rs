@@ -1,5 +1,6 @@
 //! Shards of a library that are ready for a scan: checked where they are mapped, or fetched from object storage, as far as it needs them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use futures::{StreamExt, TryStreamExt};
@@ -8,7 +9,7 @@ use plyfold_core::corpus::partial_shard::PartialShard;
 use plyfold_core::corpus::shard::Shard;
 use plyfold_core::game::{GameId, GameSpan};
 use plyfold_core::scan::fold::ScanObserver;
-use plyfold_core::scan::parts::{header_parts, headers_rule_out, parts_read};
+use plyfold_core::scan::parts::{header_parts, headers_rule_out};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::bound_query::BoundQuery;
@@ -16,6 +17,7 @@ use crate::error::SqlFailure;
 use crate::library::{Library, MemberCorpus, ShardPlace, SharedLibrary};
 use crate::mapped_corpus::MappedCorpus;
 use crate::remote;
+use crate::shard_texts::{FetchedTexts, text_blocks};
 
 /// Shards that are fetched at the same time: one is scanned meanwhile.
 pub(crate) const SHARDS_AT_ONCE: usize = 3;
@@ -32,8 +34,8 @@ pub(crate) struct ShardNeeds {
 impl ShardNeeds {
     /// What a scan for a query reads, and `output` for what becomes of its matches.
     pub fn of_scan(query: &Arc<BoundQuery>, wants_positions: bool, output: ShardParts) -> Arc<ShardNeeds> {
-        let header_parts = header_parts(&query.query);
-        let parts = parts_read(&query.query) | output;
+        let header_parts = header_parts(query.by_headers());
+        let parts = query.parts() | output;
         Arc::new(ShardNeeds { query: Some((query.clone(), wants_positions)), header_parts, parts })
     }
 
@@ -45,8 +47,18 @@ impl ShardNeeds {
     /// Whether the headers of a shard rule out that the query matches any of its games.
     fn are_ruled_out_by(&self, headers: &Shard<'_>, first_game: GameId) -> bool {
         self.query.as_ref().is_some_and(|(query, wants_positions)| {
-            headers_rule_out(&query.query, *wants_positions, &GameSpan::from_shard(headers, 0, first_game))
+            headers_rule_out(query.by_headers(), *wants_positions, &GameSpan::from_shard(headers, 0, first_game))
         })
+    }
+
+    /// The blocks of text that the query reads of a shard which has all other parts.
+    fn text_blocks(&self, shard: &PartialShard, first_game: GameId) -> BTreeMap<u64, usize> {
+        let Some((query, _)) = self.query.as_ref().filter(|(query, _)| query.asks_texts()) else {
+            return BTreeMap::new();
+        };
+        let Some(shard) = shard.shard() else { return BTreeMap::new() };
+        let games = query.text_candidates(&GameSpan::from_shard(&shard, 0, first_game));
+        text_blocks(&shard, games.iter().map(|game| game.0 - first_game.0))
     }
 }
 
@@ -61,8 +73,8 @@ pub(crate) struct LoadedShard {
 enum LoadedBytes {
     /// In a mapped file; these parts have been checked.
     Mapped(ShardParts),
-    /// In memory.
-    Fetched(Box<PartialShard>),
+    /// In memory, with the texts that the query reads.
+    Fetched(Box<PartialShard>, FetchedTexts),
 }
 
 impl LoadedShard {
@@ -79,13 +91,18 @@ impl LoadedShard {
     /// The slices of the shard.
     pub fn shard(&self) -> Shard<'_> {
         let shard = match (&self.bytes, self.library.corpus_of(self.nth)) {
-            (LoadedBytes::Fetched(fetched), _) => fetched.shard(),
+            (LoadedBytes::Fetched(fetched, _), _) => fetched.shard(),
             (LoadedBytes::Mapped(parts), MemberCorpus::Mapped(corpus)) => {
                 corpus.shard(self.library.place(self.nth).index, *parts).ok()
             }
             (LoadedBytes::Mapped(_), MemberCorpus::Remote(_)) => None,
         };
         shard.unwrap_or_else(|| unreachable!("a shard that is loaded can be read"))
+    }
+
+    /// The blocks of texts that have been fetched; none of a mapped shard.
+    pub fn fetched_texts(&self) -> Option<&FetchedTexts> {
+        if let LoadedBytes::Fetched(_, texts) = &self.bytes { Some(texts) } else { None }
     }
 
     /// Its games.
@@ -148,7 +165,11 @@ impl Library {
             }
         }
         corpus.fetch(index, &mut shard, needs.parts).await?;
-        Ok(Some(LoadedShard { library: self, nth, bytes: LoadedBytes::Fetched(Box::new(shard)) }))
+        let texts = match needs.text_blocks(&shard, first_game) {
+            blocks if blocks.is_empty() => FetchedTexts::new(),
+            blocks => corpus.fetch_texts(index, &blocks).await?,
+        };
+        Ok(Some(LoadedShard { library: self, nth, bytes: LoadedBytes::Fetched(Box::new(shard), texts) }))
     }
 
     /// Loads what is needed of all shards, and blocks the calling thread until it is there.

@@ -3,9 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use plyfold_core::corpus::ShardParts;
-#[cfg(feature = "cluster")]
-use plyfold_core::corpus::file::CorpusFileHeader;
-use plyfold_core::corpus::file::OpenCorpus;
+use plyfold_core::corpus::error::CorpusError;
+use plyfold_core::corpus::file::{CorpusFileHeader, GameTexts, OpenCorpus};
 use plyfold_core::corpus::shard::Shard;
 use plyfold_files::PrintablePath;
 use plyfold_library::{LibraryError, MappedBytes, MappedFile, corpus_files};
@@ -42,7 +41,6 @@ impl MappedCorpus {
     }
 
     /// Its header.
-    #[cfg(feature = "cluster")]
     pub fn header(&self) -> &CorpusFileHeader {
         &self.corpus.header
     }
@@ -59,5 +57,15 @@ impl MappedCorpus {
     /// They are damaged.
     pub fn shard(&self, index: usize, parts: ShardParts) -> Result<Shard<'_>, LibraryError> {
         self.corpus.shard_with(index as u32, parts).map_err(LibraryError::corpus(&self.path))
+    }
+
+    /// A reader for the texts of its games.
+    pub fn texts(&self) -> GameTexts<'_, MappedFile> {
+        self.corpus.texts()
+    }
+
+    /// What an error of a text is.
+    pub fn damaged(&self, error: CorpusError) -> SqlFailure {
+        LibraryError::corpus(&self.path)(error).into()
     }
 }

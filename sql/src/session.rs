@@ -130,7 +130,7 @@ pub(crate) fn open_session_in(
     let libraries = Arc::new(SessionLibraries::open(address, options)?);
     let main = libraries.main.clone();
     let bound = libraries.bound_tables();
-    let every_game = BoundQuery::read("", &bound)?;
+    let every_game = BoundQuery::read("", &main, &bound)?;
     let games = FoldTable::new(main.clone(), every_game, FoldOutput::Games, bound);
     context.register_table(LIBRARY_TABLE, Arc::new(games))?;
     functions::register(&context, &libraries);

@@ -13,11 +13,13 @@ use futures::stream::BoxStream;
 use futures::{StreamExt, TryStreamExt};
 use plyfold_core::corpus::ShardParts;
 use plyfold_core::game::GameSpan;
+use plyfold_core::scan::Query;
 use plyfold_core::scan::fold::{ScanObserver, scan_on_this_thread};
 use plyfold_core::scan::reducer::{Reducer, ScanMatch};
 
 use crate::bound_query::BoundQuery;
 use crate::columns::{GameColumn, ShardColumns, projected_columns};
+use crate::error::SqlFailure;
 use crate::library::SharedLibrary;
 use crate::loaded_shard::{LoadedShard, SHARDS_AT_ONCE, ShardNeeds};
 use crate::position_rows::{PositionCollector, position_arrays, position_parts};
@@ -48,8 +50,8 @@ const GAMES_PER_STEP: u32 = 4096;
 pub(crate) struct ShardRows {
     library: SharedLibrary,
     query: Arc<BoundQuery>,
-    /// The shard that is scanned.
-    current: Option<LoadedShard>,
+    /// The shard that is scanned, with the query for it.
+    current: Option<(LoadedShard, Arc<Query>)>,
     /// The games of this shard that have been scanned.
     scanned: u32,
     output: FoldOutput,
@@ -100,7 +102,7 @@ impl ShardRows {
                         return Ok(None);
                     }
                     let Some(shard) = shards.try_next().await? else { return Ok(None) };
-                    rows.begin(shard);
+                    rows.begin(shard)?;
                 }
             }
         });
@@ -125,11 +127,20 @@ impl ShardRows {
     }
 
     /// Takes the next shard. A shard of which nothing was loaded has no rows.
-    fn begin(&mut self, (nth, shard): (usize, Option<LoadedShard>)) {
+    ///
+    /// # Errors
+    ///
+    /// A text of it that the query asks for is damaged.
+    fn begin(&mut self, (nth, shard): (usize, Option<LoadedShard>)) -> Result<()> {
         if shard.is_none() {
             self.library.progress.advance(self.library.place(nth).games);
         }
-        (self.current, self.scanned) = (shard, 0);
+        let bound = |shard: LoadedShard| {
+            let query = self.query.of_shards(std::slice::from_ref(&shard))?;
+            Ok::<_, SqlFailure>((shard, query))
+        };
+        (self.current, self.scanned) = (shard.map(bound).transpose()?, 0);
+        Ok(())
     }
 
     /// The next rows of the current shard; none if it has been scanned. A part without matches gives an empty batch, so that a query can
@@ -138,21 +149,21 @@ impl ShardRows {
         if let Some(batch) = self.ready.pop_front() {
             return Some(Ok(batch));
         }
-        let shard = self.current.take().filter(|_| self.remaining > 0)?;
+        let (shard, query) = self.current.take().filter(|_| self.remaining > 0)?;
         let scanned = match self.output {
-            FoldOutput::Games => self.scan_games(&shard),
-            FoldOutput::Positions => self.scan_positions(&shard),
+            FoldOutput::Games => self.scan_games(&shard, &query),
+            FoldOutput::Positions => self.scan_positions(&shard, &query),
         };
         if self.scanned < shard.span().len() {
-            self.current = Some(shard);
+            self.current = Some((shard, query));
         }
         let empty = || RecordBatch::new_empty(self.schema.clone());
         Some(scanned.map(|()| self.ready.pop_front().unwrap_or_else(empty)))
     }
 
-    fn scan_games(&mut self, shard: &LoadedShard) -> Result<()> {
+    fn scan_games(&mut self, shard: &LoadedShard, query: &Query) -> Result<()> {
         let span = shard.span();
-        let found = self.matching_games(&span);
+        let found = self.matching_games(&span, query);
         self.scanned = span.len();
         self.remaining -= found.len();
         let columns = projected_columns(&self.projection);
@@ -172,7 +183,7 @@ impl ShardRows {
     }
 
     /// The games of a span that match, by their indices, at most as many as remain.
-    fn matching_games(&self, span: &GameSpan<'_>) -> Vec<u32> {
+    fn matching_games(&self, span: &GameSpan<'_>, query: &Query) -> Vec<u32> {
         if self.query.matches_all() {
             self.library.progress.advance(span.len());
             return (0..span.len()).take(self.remaining).collect();
@@ -180,13 +191,13 @@ impl ShardRows {
         let count = AtomicUsize::new(0);
         let watch = LimitedScan { found: &count, limit: self.remaining, progress: &self.library.progress };
         let collector = GameCollector { games: Vec::new(), count: &count };
-        let (collector, _) = scan_on_this_thread(&[*span], &self.query.query, collector, &watch);
+        let (collector, _) = scan_on_this_thread(&[*span], query, collector, &watch);
         let mut games = collector.games;
         games.truncate(self.remaining);
         games
     }
 
-    fn scan_positions(&mut self, shard: &LoadedShard) -> Result<()> {
+    fn scan_positions(&mut self, shard: &LoadedShard, query: &Query) -> Result<()> {
         let span = shard.span();
         let to = span.len().min(self.scanned.saturating_add(GAMES_PER_STEP));
         let part = span.slice(self.scanned, to);
@@ -194,7 +205,7 @@ impl ShardRows {
         let count = AtomicUsize::new(0);
         let watch = LimitedScan { found: &count, limit: self.remaining, progress: &self.library.progress };
         let collector = PositionCollector { positions: Vec::new(), count: &count };
-        let (collector, _) = scan_on_this_thread(&[part], &self.query.query, collector, &watch);
+        let (collector, _) = scan_on_this_thread(&[part], query, collector, &watch);
         let mut found = collector.positions;
         found.truncate(self.remaining);
         self.remaining -= found.len();

@@ -17,16 +17,15 @@ use datafusion::physical_expr::EquivalenceProperties;
 use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties};
-use plyfold_core::game::GameSpan;
+use plyfold_core::reduce::ReducerSelection;
 use plyfold_core::reduce::output::{Output, OutputResult};
 use plyfold_core::reduce::result_table::{CellKind, ResultCell, ResultColumn};
-use plyfold_core::reduce::{ReducerSelection, run_query};
 
 use crate::bound_query::BoundQuery;
 use crate::columns::days_since_1970;
 use crate::fold_exec::common_methods;
 use crate::library::SharedLibrary;
-use crate::loaded_shard::{LoadedShard, ShardNeeds};
+use crate::whole_scan::scan_shards;
 
 /// The table of an output.
 #[derive(Clone, Debug)]
@@ -91,11 +90,8 @@ impl SummaryTable {
 
     fn compute(&self) -> Result<RecordBatch> {
         let selection = ReducerSelection::of(self.output.clone());
-        let needs = ShardNeeds::of_scan(&self.query, self.output.takes_positions(), self.output.parts());
-        let shards = self.library.load_all(&needs)?;
-        let spans: Vec<GameSpan<'_>> = shards.iter().map(LoadedShard::span).collect();
-        let found = run_query(&spans, &self.query.query, &selection, &self.library.progress);
-        match &found.map_err(|error| exec_datafusion_err!("{error}"))?.outputs[..] {
+        let found = scan_shards(&self.library, 0..self.library.shards(), &self.query, &selection)?;
+        match &found.outputs[..] {
             [result] => output_batch(result),
             _ => internal_err!("one output was asked for"),
         }

@@ -49,7 +49,7 @@ impl FoldTable {
             let pushed = translate(filter)?;
             // A mistake in the text of `matches` is reported when the plan is made; other texts are never wrong, but can be too many.
             let all = texts.iter().map(String::as_str).chain([pushed.text.as_str()]);
-            self.query.with_conditions(all, &self.endgame_tables).ok()?;
+            self.query.with_conditions(all, &self.library, &self.endgame_tables).ok()?;
             texts.push(pushed.text.clone());
             Some(pushed)
         };
@@ -88,7 +88,7 @@ impl TableProvider for FoldTable {
         let schema = Arc::new(schema.project(&projection)?);
         let pushed = self.pushed(&filters.iter().collect::<Vec<_>>());
         let texts = pushed.iter().flatten().map(|pushed| pushed.text.as_str());
-        let query = self.query.with_conditions(texts, &self.endgame_tables)?;
+        let query = self.query.with_conditions(texts, &self.library, &self.endgame_tables)?;
         let partitions = state.config().target_partitions();
         let fold = FoldExec::new(self.library.clone(), query, self.output, (schema, projection), partitions);
         Ok(Arc::new(fold.with_limit(limit)))

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use plyfold_core::board::Board;
 use plyfold_core::board::start::PackedStart;
 use plyfold_core::game::GameSpan;
-use plyfold_core::line_search::{LinePlies, line_candidates, line_plies};
+use plyfold_core::line_search;
 use plyfold_core::pgn::LineTree;
 use plyfold_core::scan::Query;
 use shakmaty::san::SanPlus;
@@ -19,7 +19,7 @@ static DEEP: LazyLock<TestLines> = LazyLock::new(|| TestLines::new(&[None], &[3,
 
 /// Lines, as the engine reads them and as shakmaty plays them.
 struct TestLines {
-    tree: LineTree,
+    tree: Arc<LineTree>,
     /// The positions by [`identity`], each with whether the lines go on there.
     positions: HashMap<String, bool>,
 }
@@ -35,7 +35,7 @@ impl TestLines {
         }
         let tree = LineTree::read(text.as_bytes()).unwrap_or_else(|fault| panic!("{fault}"));
         assert_eq!(tree.len(), positions.len());
-        TestLines { tree, positions }
+        TestLines { tree: Arc::new(tree), positions }
     }
 
     fn named(name: &str) -> &'static TestLines {
@@ -84,13 +84,7 @@ pub fn goes_on(name: &str, identity: &str) -> Option<bool> {
 
 /// Binds the lines of a query, whose sets and tables are bound, to the games in which they can change its result.
 pub fn bind_lines(query: &mut Query, spans: &[GameSpan<'_>]) {
-    if query.line_names().is_empty() {
-        return;
-    }
-    let games = line_candidates(query, spans, &()).expect("nobody cancels");
-    query.bind_lines(|name, is_left| {
-        let mut found = LinePlies::default();
-        spans.iter().for_each(|span| found.append(line_plies(span, &TestLines::named(name).tree, &games)));
-        Arc::new(if is_left { found.left } else { found.inside })
-    });
+    let tree = |name: &str| (name.to_owned(), Arc::clone(&TestLines::named(name).tree));
+    let lines = query.line_names().into_iter().map(tree).collect();
+    line_search::bind_lines(query, spans, &lines, &()).expect("nobody cancels");
 }

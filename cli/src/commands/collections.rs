@@ -189,8 +189,8 @@ fn list(path: &Path, format: ReportFormat) -> Result<()> {
             let behind = behind.map_or_else(|| file.read(now).map(|_| 0), Ok)?;
             Ok((set.into_game_set().count(), u64::from(behind)))
         });
-        let trouble = [definition.as_ref().err(), state.as_ref().err()].into_iter().flatten().next();
-        let trouble = trouble.map(ToString::to_string);
+        let trouble = definition.as_ref().err().map(ToString::to_string);
+        let trouble = trouble.or_else(|| state.as_ref().err().map(ToString::to_string));
         let (games, behind) = state.ok().unzip();
         CollectionEntry { name: format!("@{name}"), definition: definition.ok().flatten(), games, behind, trouble }
     });

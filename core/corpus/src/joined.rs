@@ -61,7 +61,8 @@ impl<'a> OpenCorpus<JoinedFiles<'a>, &'a [u8]> {
     ///
     /// There are more games than numbers.
     pub fn join(corpora: Vec<(String, CorpusReader<'a>)>) -> Result<JoinedCorpus<'a>, CorpusError> {
-        let mut header = CorpusFileHeader::empty_with_id(joined_id(&corpora));
+        let headers: Vec<CorpusFileHeader> = corpora.iter().map(|(_, corpus)| corpus.header).collect();
+        let mut header = CorpusFileHeader::empty_with_id(joined_id(&headers));
         let mut storage = JoinedFiles { members: Vec::new(), bytes: Vec::new(), size_bytes: header.length };
         let (mut shards, mut first_games) = (Vec::new(), alloc::vec![0]);
         for (name, corpus) in corpora {
@@ -127,14 +128,14 @@ impl<'a> OpenCorpus<JoinedFiles<'a>, &'a [u8]> {
     }
 }
 
-/// Returns an id for sets of games. It changes as soon as a number means another game, and stays the same while games are only
-/// added at the end.
-fn joined_id(corpora: &[(String, CorpusReader<'_>)]) -> u64 {
-    let Some(((_, last), others)) = corpora.split_last() else { return 0 };
+/// Returns the id of corpora that are joined in this order, for sets of their games. It changes as soon as a number means another game, and
+/// stays the same while games are only added at the end.
+pub fn joined_id(headers: &[CorpusFileHeader]) -> u64 {
+    let Some((last, others)) = headers.split_last() else { return 0 };
     if others.is_empty() {
-        return last.header.id;
+        return last.id;
     }
-    let fixed = others.iter().flat_map(|(_, corpus)| [corpus.header.id, corpus.header.games]);
-    let bytes: Vec<u8> = fixed.chain([last.header.id]).flat_map(u64::to_le_bytes).collect();
+    let fixed = others.iter().flat_map(|header| [header.id, header.games]);
+    let bytes: Vec<u8> = fixed.chain([last.id]).flat_map(u64::to_le_bytes).collect();
     xxh3_64(&bytes)
 }

@@ -21,6 +21,9 @@ use super::storage::AlignedBytes;
 /// shards have some megabytes.
 const MAX_SCAN_BYTES: u64 = 1 << 30;
 
+/// What can be put.
+const EVERYTHING: ShardParts = ShardParts::ALL.union(ShardParts::TEXT_PLACES);
+
 /// A shard with the parts that have been fetched.
 pub struct PartialShard {
     directory: ShardDirectory,
@@ -69,7 +72,7 @@ impl PartialShard {
             let range = self.directory.layout.range(*section);
             self.directory.layout.has(*section) && range.start as u64 == offset && range.len() == bytes.len()
         };
-        let mut found = ShardParts::ALL.sections().filter(is_there);
+        let mut found = EVERYTHING.sections().filter(is_there);
         let Some(section) = found.find(|section| xxh3_64(bytes) == self.directory.checksums[section.slot()]) else {
             let name = self.section_at(offset).map_or("section", ShardSection::name);
             return Err(CorpusError::Corrupt { section: name, offset });
@@ -81,7 +84,7 @@ impl PartialShard {
 
     fn section_at(&self, offset: u64) -> Option<ShardSection> {
         let layout = &self.directory.layout;
-        let mut sections = ShardParts::ALL.sections();
+        let mut sections = EVERYTHING.sections();
         sections.find(|&section| !layout.range(section).is_empty() && layout.range(section).start as u64 == offset)
     }
 

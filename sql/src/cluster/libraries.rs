@@ -53,6 +53,7 @@ impl NodeLibraries {
                 here.games, here.corpora, there.games, there.corpora
             )));
         }
+        libraries.main.refuse_saved_names();
         if opened.len() == MOST_LIBRARIES {
             opened.pop_front();
         }

@@ -174,7 +174,7 @@ impl ExecutionPlan for ClusterScanExec {
             let (opener, address, query) = (this.libraries.clone(), this.scan.library.clone(), this.scan.query.clone());
             let opened = SpawnedTask::spawn_blocking(move || {
                 let libraries = opener.at(&address)?;
-                let query = BoundQuery::read(&query, &libraries.bound_tables())?;
+                let query = BoundQuery::read(&query, &libraries.main, &libraries.bound_tables())?;
                 Ok::<_, DataFusionError>((libraries, Arc::new(query)))
             });
             let (libraries, query) = opened.await.map_err(|error| DataFusionError::External(Box::new(error)))??;

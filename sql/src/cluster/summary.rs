@@ -18,18 +18,17 @@ use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, ExecutionPlan, InputDistributionRequirements, PlanProperties,
 };
 use futures::TryStreamExt;
-use plyfold_core::game::GameSpan;
+use plyfold_core::reduce::ReducerSelection;
 use plyfold_core::reduce::output::{Output, OutputDefinition, OutputResult};
-use plyfold_core::reduce::{ReducerSelection, run_query};
 
 use super::message::ScanOutput;
 use super::sentence;
 use crate::bound_query::BoundQuery;
 use crate::fold_exec::common_methods;
 use crate::functions::output_by;
-use crate::loaded_shard::{LoadedShard, ShardNeeds};
 use crate::session::SessionLibraries;
 use crate::summaries::{output_batch, output_schema, table_properties};
+use crate::whole_scan::scan_shards;
 
 /// The output whose states are merged; none if the rows need no merging.
 ///
@@ -61,14 +60,10 @@ pub(crate) fn state_of_shards(
 ) -> Result<RecordBatch> {
     let library = &libraries.main;
     let selection = ReducerSelection::of(output.clone().judged_by(&libraries.bound_tables()));
-    let needs = ShardNeeds::of_scan(query, output.takes_positions(), output.parts());
     // A task has one core of its executor, whatever the machine has.
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| exec_datafusion_err!("{error}"))?;
-    let shards = pool.install(|| library.load_shards(shards.collect(), &needs))?;
-    let spans: Vec<GameSpan<'_>> = shards.iter().map(LoadedShard::span).collect();
-    let results = pool.install(|| run_query(&spans, &query.query, &selection, &library.progress));
-    let results = results.map_err(|error| exec_datafusion_err!("{error}"))?;
+    let results = pool.install(|| scan_shards(library, shards, query, &selection))?;
     let states = results.outputs.iter().map(OutputResult::partial_state);
     Ok(RecordBatch::try_new(states_schema(), vec![Arc::new(BinaryArray::from_iter_values(states))])?)
 }

@@ -8,9 +8,9 @@ use std::sync::{Arc, PoisonError};
 
 use datafusion::arrow::array::{Array, BooleanArray, Int64Array};
 use datafusion::arrow::datatypes::DataType;
+use datafusion::common::Column;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode};
-use datafusion::common::{Column, exec_datafusion_err};
 use datafusion::error::Result;
 use datafusion::logical_expr::expr::ScalarFunction;
 use datafusion::logical_expr::ptr_eq::PtrEq;
@@ -20,15 +20,14 @@ use datafusion::logical_expr::{
 };
 use datafusion::optimizer::AnalyzerRule;
 use datafusion::prelude::SessionContext;
-use plyfold_core::corpus::ShardParts;
-use plyfold_core::game::{GameId, GameSpan};
+use plyfold_core::game::GameId;
+use plyfold_core::reduce::ReducerSelection;
 use plyfold_core::reduce::game_set::GameSet;
-use plyfold_core::reduce::{ReducerSelection, run_query};
 
 use crate::bound_query::BoundQuery;
 use crate::error::SqlFailure;
-use crate::loaded_shard::{LoadedShard, ShardNeeds};
 use crate::session::SessionLibraries;
+use crate::whole_scan::scan_shards;
 
 /// The name of the function.
 pub(crate) const NAME: &str = "matches";
@@ -112,14 +111,10 @@ impl MatchesFunction {
         if let Some(games) = found.get(text) {
             return Ok(games.clone());
         }
-        let query = BoundQuery::read(text, &self.libraries.bound_tables())?;
-        let selection = ReducerSelection { games: true, ..ReducerSelection::default() };
         let library = &self.libraries.main;
-        let query = Arc::new(query);
-        let shards = library.load_all(&ShardNeeds::of_scan(&query, false, ShardParts::NONE))?;
-        let spans: Vec<GameSpan<'_>> = shards.iter().map(LoadedShard::span).collect();
-        let results = run_query(&spans, &query.query, &selection, &library.progress);
-        let games = results.map_err(|error| exec_datafusion_err!("{error}"))?.games.unwrap_or_default();
+        let query = Arc::new(BoundQuery::read(text, library, &self.libraries.bound_tables())?);
+        let selection = ReducerSelection { games: true, ..ReducerSelection::default() };
+        let games = scan_shards(library, 0..library.shards(), &query, &selection)?.games.unwrap_or_default();
         Ok(found.entry(text.to_owned()).or_insert(Arc::new(games)).clone())
     }
 }

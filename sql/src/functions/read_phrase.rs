@@ -5,19 +5,19 @@ use std::sync::Arc;
 use datafusion::arrow::array::{Int32Array, RecordBatch, StringArray, UInt64Array};
 use datafusion::arrow::datatypes::{DataType, Field, Schema};
 use datafusion::catalog::{MemTable, TableProvider};
-use datafusion::common::exec_datafusion_err;
 use datafusion::error::Result;
 use plyfold_core::corpus::ShardParts;
 use plyfold_core::corpus_names::CorpusNames;
 use plyfold_core::game::GameSpan;
 use plyfold_core::query::phrases::{PhraseReading, read_plain_words};
-use plyfold_core::reduce::{ReducerSelection, run_query};
+use plyfold_core::reduce::ReducerSelection;
 use plyfold_core::scan::tables::BoundTables;
 
 use crate::bound_query::{BoundQuery, OPENING_NAMES};
 use crate::error::SqlFailure;
 use crate::library::SharedLibrary;
 use crate::loaded_shard::{LoadedShard, ShardNeeds};
+use crate::whole_scan::scan_shards;
 
 /// What the names of players, events and openings are read from.
 const NAMES: ShardParts = ShardParts::RECORDS
@@ -48,11 +48,8 @@ pub(super) fn table(library: &SharedLibrary, words: &str, tables: &BoundTables) 
 }
 
 fn matching_games(library: &SharedLibrary, text: &str, tables: &BoundTables) -> Result<u64> {
-    let query = Arc::new(BoundQuery::read(text, tables)?);
-    let shards = library.load_all(&ShardNeeds::of_scan(&query, false, ShardParts::NONE))?;
-    let spans: Vec<GameSpan<'_>> = shards.iter().map(LoadedShard::span).collect();
-    let found = run_query(&spans, &query.query, &ReducerSelection::default(), &library.progress);
-    Ok(found.map_err(|error| exec_datafusion_err!("{error}"))?.count.games)
+    let query = Arc::new(BoundQuery::read(text, library, tables)?);
+    Ok(scan_shards(library, 0..library.shards(), &query, &ReducerSelection::default())?.count.games)
 }
 
 /// The rows, by column.

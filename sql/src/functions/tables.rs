@@ -112,10 +112,13 @@ impl TableFunctionImpl for LibraryFunction {
         let (name, texts) = self.texts(arguments.exprs())?;
         let library = name.map_or_else(|| Ok(self.libraries.main.clone()), |name| self.libraries.named(&name))?;
         let tables = self.libraries.bound_tables();
-        let query = || BoundQuery::read(&texts[0], &tables);
+        let query = || BoundQuery::read(&texts[0], &library, &tables);
         Ok(match self.kind {
             FunctionKind::Phrase => return read_phrase::table(&library, &texts[0], &tables),
-            FunctionKind::Rows(rows) => Arc::new(FoldTable::new(library, query()?, rows, tables)),
+            FunctionKind::Rows(rows) => {
+                let query = query()?;
+                Arc::new(FoldTable::new(library, query, rows, tables))
+            }
             FunctionKind::Output(definition) => {
                 let query = query()?;
                 let output = output_by(definition, texts.get(1).map(String::as_str)).map_err(SqlFailure::usage)?;

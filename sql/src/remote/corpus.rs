@@ -1,5 +1,6 @@
 //! A corpus on object storage: its header and the directories of its shards are in memory, everything else is fetched.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -49,7 +50,6 @@ impl RemoteCorpus {
     }
 
     /// Its header.
-    #[cfg(feature = "cluster")]
     pub fn header(&self) -> &CorpusFileHeader {
         &self.directory.header
     }
@@ -84,6 +84,28 @@ impl RemoteCorpus {
             shard.put(range.start, &fetched.get(place)).map_err(&damaged)?;
         }
         shard.complete(parts).map_err(damaged)
+    }
+
+    /// Fetches blocks of text of a shard, each by its first byte in the shard and its length. They are checked when they are unpacked.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, or has changed.
+    pub async fn fetch_texts(
+        &self,
+        index: usize,
+        blocks: &BTreeMap<u64, usize>,
+    ) -> Result<BTreeMap<u64, Bytes>, RemoteFailure> {
+        let offset = self.directory.shards[index].offset;
+        let in_file: Vec<_> =
+            blocks.iter().map(|(&start, &length)| start + offset..start + offset + length as u64).collect();
+        let fetched = self.file.read_ranges(&in_file).await?;
+        Ok(blocks.keys().zip(&in_file).map(|(&start, place)| (start, fetched.get(place))).collect())
+    }
+
+    /// What an error is of a shard, which tells places from its beginning on.
+    pub fn damaged(&self, index: usize, error: CorpusError) -> RemoteFailure {
+        self.damaged_at(self.directory.shards[index].offset)(error)
     }
 
     /// What an error is that tells places from the shard at `offset` on.

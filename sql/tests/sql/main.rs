@@ -13,4 +13,6 @@ mod program;
 mod pushdown;
 mod remote;
 mod sandbox;
+mod saved_names;
+mod texts;
 mod writes;

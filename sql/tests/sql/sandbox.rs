@@ -104,7 +104,7 @@ pub fn large_shards() -> Vec<u8> {
 }
 
 /// The bytes of the corpus of PGN files, whose shards have about so many bytes of text.
-fn imported_in_shards(paths: &[&Path], chunk_bytes: usize) -> Vec<u8> {
+pub fn imported_in_shards(paths: &[&Path], chunk_bytes: usize) -> Vec<u8> {
     let mut header = CorpusFileHeader::empty();
     let mut body = vec![0; CorpusFileHeader::BYTES];
     let openings = Some(Arc::new(read_opening_lines(plyfold_openings::LINES)));

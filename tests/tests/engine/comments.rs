@@ -14,6 +14,7 @@ use plyfold_core::reduce::matching_positions::{PositionChoice, PositionSelection
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_core::scan::Query;
 use plyfold_core::scan::evidence::PositionRule;
+use plyfold_core::scan::parts::headers_rule_out;
 use plyfold_tests::games::{Aligned, PlayedGame, annotations, comment, corpus};
 use plyfold_tests::lines::bind_lines;
 use plyfold_tests::queries::{bound, cases, games, query};
@@ -224,5 +225,19 @@ proptest! {
         bind_comments(&mut some, &corpus, &()).expect("sound texts");
         plyfold_tests::games::bind_comments(&mut all, &corpus_spans(&corpus));
         prop_assert_eq!(results(&corpus, &some), results(&corpus, &all), "{}", text);
+    }
+}
+
+#[test]
+fn headers_rule_out_games_whatever_their_texts_and_lines_are() {
+    let bytes = corpus_of(&pack_shard(GAMES.as_bytes(), 0).0);
+    let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
+    let spans = corpus_spans(&corpus);
+    for rest in ["tag \"Board\" \"3\"", "comment \"*\"", "left @wide", "not { comment \"*\" and left @wide }"] {
+        for (header, is_ruled_out) in [("white \"Nobody\"", true), ("white \"A\"", false)] {
+            let query = compile(&format!("{header} and {rest}")).expect(rest);
+            let weakened = query.without_lines().without_tags().without_comments(false);
+            assert_eq!(headers_rule_out(&weakened, false, &spans[0]), is_ruled_out, "{header} and {rest}");
+        }
     }
 }

@@ -18,6 +18,7 @@ use plyfold_core::pgn::{LinePosition, LineTree};
 use plyfold_core::reduce::result_table::{CellKind, ResultCell, ResultColumn, ResultTable};
 use plyfold_core::reduce::{ReducerSelection, run_query};
 use plyfold_files::OutputPlan;
+use plyfold_library::{lines_path, parse_lines, read_text_of_lines};
 use plyfold_terminal::partial_output::PartialOutput;
 use rayon::prelude::*;
 use serde_json::json;
@@ -29,7 +30,7 @@ use crate::failure::{CliFailure, Result};
 use crate::mapped_corpus::{self, LibraryArgument};
 use crate::progress::ScanProgress;
 use crate::query_argument::CommandQuery;
-use crate::repertoire_lines::{line_to, lines_path, parse_lines, read_text_of_lines, with_move};
+use crate::repertoire_lines::{line_to, with_move};
 use crate::report::{Report, ReportArguments, ReportSection};
 
 /// Show where games leave the lines of a repertoire: the moves of its side that the lines do not play, and the moves of opponents that they do

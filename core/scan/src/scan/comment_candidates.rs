@@ -116,8 +116,8 @@ impl Query {
         };
         let mut conditions: Vec<ScanCondition> = conditions.collect();
         let mut verdict = of_conditions(&self.verdict);
-        // A position is evidence only in a game that matches; otherwise it may match wherever it is.
-        if self.evidence.is_none() {
+        // A position is evidence only in a game that matches; otherwise it may match wherever it is. A query that was weakened before has none.
+        if self.evidence.is_none() && self.position_verdict != never() {
             let formula = of_conditions(&self.position_verdict);
             let at_one_position = formula.replace_bits(&|n, _| conditions[usize::from(n)].formula.clone());
             let any_position = u16::try_from(conditions.len()).map_or(Formula::True, Formula::Bit);

@@ -41,6 +41,9 @@ const STATEMENTS: &[&str] = &[
     // Functions of the library, computed where the rows are.
     "SELECT game, fen(game, 4) AS fen, signature(fen(game, 30)) AS signature FROM games WHERE matches('checkmate')",
     "SELECT count(*) FROM positions('checkmate') p WHERE matches('queens_off', p.game)",
+    // What texts alone say.
+    "SELECT game FROM search('tag \"Termination\" * or comment \"*a*\"') ORDER BY game",
+    "SELECT * FROM counts('tag \"Event\" \"*Open*\" and result 1-0', 'year')",
     // What scans no game is computed by the client.
     "SELECT count(*) FROM games",
     "SELECT fen(1, 2) AS fen",
@@ -96,4 +99,16 @@ async fn executors_fetch_what_they_scan() {
         );
     }
     nodes.executors.iter().for_each(|executor| executor.wait_for("Finished task"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cluster_has_no_named_lines() {
+    let (library, nodes) = (TestLibrary::new(), Nodes::start(1));
+    let (cluster, address) = (cluster_at(&nodes.address), library.address());
+    std::fs::create_dir(library.path("lib/.sets")).unwrap();
+    std::fs::write(library.path("lib/.sets/open.pgn"), "1. e4 e5 *\n").unwrap();
+    let statement = "SELECT game FROM search('left @open')";
+    assert!(!ask_alone(&address, statement).await.unwrap().is_empty());
+    let (message, _) = sentence(&ask_cluster(&cluster, &address, statement).await.unwrap_err());
+    assert!(message.contains("a cluster has no named sets and lines"), "{message}");
 }
