@@ -6,9 +6,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use plyfold_core::comment_search::{asks_texts, bind_comments_of_all};
+use plyfold_core::comment_search::{asks_texts, bind_comments_of_all, bind_texts};
 use plyfold_core::corpus::ShardParts;
 use plyfold_core::corpus::joined::JoinedCorpus;
+use plyfold_core::game::GameSpan;
 use plyfold_core::game_numbers::GameNumberRanges;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_core::reduce::{ReducerSelection, run_query_within};
@@ -118,6 +119,19 @@ impl<'a> CurrentSets<'a> {
         }
         let parts = parts_read(&query.query) | ShardParts::MOVES | ShardParts::RECORDS;
         bind_lines(query, self.path, &spans_with(self.corpus, parts)?)
+    }
+
+    /// Binds a query as [`bind`](Self::bind) does, but to the lines, comments and tags of these games alone.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`bind`](Self::bind).
+    pub fn bind_to_games(self, query: &mut CommandQuery, games: &[GameSpan<'_>]) -> Result<()> {
+        query.bind(self.corpus, |name| self.named_set(name))?;
+        bind_lines(query, self.path, games)?;
+        bind_texts(&mut [&mut query.query], games, &mut self.corpus.texts(), &())
+            .map_err(CliFailure::corpus(self.path))?;
+        Ok(())
     }
 
     /// Binds queries to the comments in the texts of the corpus. Each text is read once for all of them.

@@ -127,3 +127,37 @@ fn conditions_find_where_games_left_the_lines() {
     sandbox.run(&["query", "some.plyfold", "in_repertoire mine"]).failed(2, &["the name of lines, such as `@mine`,"]);
     sandbox.run(&["query", "some.plyfold", "in_repertoire @mime"]).failed(2, &["no lines @mime", ", as @mine were"]);
 }
+
+/// Where the moves of the second shard begin.
+fn moves_of_second_shard(bytes: &[u8]) -> usize {
+    let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
+    let shard = 64 + number(64 + 16);
+    let entry = (0..).map(|nth| shard + 64 + 32 * nth).find(|&entry| number(entry) as u32 == 2).unwrap();
+    shard + number(entry + 8)
+}
+
+#[test]
+fn a_game_is_explained_by_its_own_moves() {
+    let sandbox = sandbox();
+    sandbox.run(&["import", "some.pgn", "-o", "some.plyfold", "--append"]).succeeded();
+    sandbox.run(&["repertoire", "some.plyfold", "mine.pgn", "--side", "white", "--save", "@mine"]).succeeded();
+    let query = "black left @mine or never in_repertoire @mine";
+    let listed = sandbox.json(&["query", "some.plyfold", query, "--games"]);
+    let found: Vec<u64> =
+        listed["game_list"].as_array().unwrap().iter().map(|game| game["number"].as_u64().unwrap()).collect();
+    assert_eq!(found, [2, 3, 4, 5, 8, 10, 11, 12, 13, 16]);
+    let why =
+        |game: &str| sandbox.run(&["explain", query, "--corpus", "some.plyfold", "--game", game, "--format", "json"]);
+    for game in 1..=16 {
+        let report: Value = serde_json::from_str(&why(&game.to_string()).succeeded().text()).unwrap();
+        assert_eq!(report["matches"], found.contains(&game), "{report}");
+    }
+    // The moves of other games are not read for it.
+    let mut bytes = sandbox.get("some.plyfold");
+    let at = moves_of_second_shard(&bytes);
+    bytes[at] ^= 1;
+    sandbox.put("some.plyfold", bytes);
+    sandbox.run(&["query", "some.plyfold", query]).failed(1, &["moves"]);
+    why("3").succeeded();
+    why("11").failed(1, &["moves"]);
+}

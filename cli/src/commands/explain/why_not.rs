@@ -85,7 +85,7 @@ impl AskedGame<'_> {
             names: ShownNames::default(),
         };
         let mut asked = asked.with_tables(tables);
-        CurrentSets::new(self.path, self.corpus).bind(&mut asked)?;
+        CurrentSets::new(self.path, self.corpus).bind_to_games(&mut asked, self.game.as_slice())?;
         let positions = Some(PositionSelection::default());
         let selection = ReducerSelection { games: true, positions, ..ReducerSelection::default() };
         let found = run_query(self.game.as_slice(), &asked.query, &selection, &())?;
