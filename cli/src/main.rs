@@ -38,6 +38,7 @@ mod saved_sets;
 mod set_expression;
 mod shard_copies;
 mod split_corpora;
+mod tag_columns;
 mod warning;
 
 use std::process::ExitCode;

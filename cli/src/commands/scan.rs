@@ -28,6 +28,7 @@ use crate::outputs::RequestedOutputs;
 use crate::positions::PositionFormat;
 use crate::query_argument::{CommandQuery, read_text};
 use crate::set_expression;
+use crate::tag_columns::TagColumns;
 
 /// The longest plan that is read, in bytes.
 const MAX_PLAN_BYTES: u64 = 16 << 20;
@@ -213,6 +214,7 @@ impl PlanEntry {
                 GamesOutput::All(all) => all.then_some(None),
                 GamesOutput::Most(most) => Some(Some(most)),
             }),
+            tags: TagColumns::default(),
             unique: self.unique,
             limit: self.limit,
             outputs,

@@ -9,7 +9,7 @@ use plyfold_core::game::GameId;
 use plyfold_core::reduce::game_set::GameSet;
 use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
 use plyfold_terminal::table::{grouped, percent};
-use plyfold_terminal::{output, printable};
+use plyfold_terminal::{output, printable, write_note};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
@@ -19,12 +19,12 @@ use crate::commands::QueryFormat;
 use crate::csv_table::CsvTable;
 use crate::current_sets::CurrentSets;
 use crate::failure::{CliFailure, Result};
-use crate::game_row::GameRow;
 use crate::mapped_corpus::{self, require_games};
 use crate::read_in_passing;
 use crate::result_tables;
 use crate::saved_sets::{MappedSetFile, corpus_stamp, declare_output, set_names, set_path, write_set};
 use crate::set_expression::declare_inputs;
+use crate::tag_columns::{ListedTags, TagColumns, games_with_tags};
 
 /// Combine sets of games, or list the named sets.
 ///
@@ -46,6 +46,8 @@ pub struct Arguments {
     /// List the games of the set, at most N.
     #[arg(long, value_name = "N", num_args = 0..=1, requires = "expression")]
     games: Option<Option<u64>>,
+    #[command(flatten)]
+    tags: TagColumns,
     /// Format of the output; csv holds only the list of games, or the list of sets.
     #[arg(long, value_enum, default_value_t = QueryFormat::Text)]
     format: QueryFormat,
@@ -160,10 +162,15 @@ fn combine(arguments: &Arguments, corpus: &JoinedCorpus<'_>, expression: &str) -
         (None, Some(set)) => set.count(),
         (None, None) => source.stream(|_| Ok(()))?,
     };
-    let combined = CombinedSet { arguments, corpus, expression, games, path: place, listed };
+    let tags = ListedTags::default();
+    let mut combined = CombinedSet { arguments, corpus, expression, games, path: place, listed, tags };
     require_games(corpus, combined.listed_games())?;
+    combined.tags = ListedTags::read(&arguments.tags, &arguments.corpus, corpus, combined.listed_games())?;
+    combined.tags.note().iter().for_each(|note| write_note(note));
     output::print(|out| match arguments.format {
-        QueryFormat::Csv => result_tables::games(corpus, combined.listed_games()).write_csv(out),
+        QueryFormat::Csv => {
+            result_tables::games_with_tags(corpus, combined.listed_games(), &combined.tags).write_csv(out)
+        }
         QueryFormat::Json => combined.write_json(out),
         QueryFormat::Text => printable::text(out, |out| combined.write_text(out)),
     })
@@ -180,6 +187,8 @@ struct CombinedSet<'a> {
     path: Option<PathBuf>,
     /// The set, if its games are listed.
     listed: Option<GameSet>,
+    /// The tags of the listed games.
+    tags: ListedTags,
 }
 
 impl CombinedSet<'_> {
@@ -199,7 +208,7 @@ impl CombinedSet<'_> {
             map.serialize_entry("saved_games", &path.display().to_string())?;
         }
         if self.listed.is_some() {
-            let rows = self.listed_games().filter_map(|id| GameRow::from_game(self.corpus, id));
+            let rows = games_with_tags(self.corpus, self.listed_games(), &self.tags);
             map.serialize_entry("game_list", &StreamedList::new(rows))?;
         }
         map.end()?;
@@ -215,7 +224,7 @@ impl CombinedSet<'_> {
         }
         if self.listed.is_some() {
             writeln!(out)?;
-            text::games(out, self.corpus, self.listed_games())?;
+            text::games(out, self.corpus, self.listed_games(), &self.tags)?;
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ use plyfold_core::reduce::result_table::{ResultCell, ResultColumn};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 pub use result_table::StreamedTable;
-pub use results::{game_columns, games, positions};
+pub use results::{game_columns, games, games_with_tags, positions};
 
 use crate::csv_table::CsvTable;
 use crate::failure::Result;

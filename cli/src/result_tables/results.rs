@@ -7,6 +7,7 @@ use plyfold_core::reduce::result_table::{CellKind, ResultCell, ResultColumn};
 use super::result_table::StreamedTable;
 use crate::game_row::{GameRow, member_of_number};
 use crate::positions::{PositionAnnotations, PositionFormat, PositionStream};
+use crate::tag_columns::ListedTags;
 
 /// Makes the cell of a column.
 type GameCell<'a> = fn(&mut GameRow<'a>) -> ResultCell<'a>;
@@ -49,6 +50,25 @@ pub fn games<'a>(corpus: &'a JoinedCorpus<'a>, ids: impl Iterator<Item = GameId>
     let (columns, cells): (Vec<ResultColumn>, Vec<GameCell<'a>>) = columns.into_iter().unzip();
     let row = move |mut game: GameRow<'a>| cells.iter().map(|cell| cell(&mut game)).collect();
     StreamedTable::new(columns, ids.filter_map(|id| GameRow::from_game(corpus, id)).map(row))
+}
+
+/// Games as [`games`] has them, with further columns for their tags, which were read in this order.
+pub fn games_with_tags<'a>(
+    corpus: &'a JoinedCorpus<'a>,
+    ids: impl Iterator<Item = GameId> + 'a,
+    tags: &'a ListedTags,
+) -> StreamedTable<'a> {
+    let StreamedTable { mut columns, rows } = games(corpus, ids);
+    columns.extend(
+        tags.names()
+            .iter()
+            .map(|name| ResultColumn { name: name.clone().into(), ..ResultColumn::text("tag").optional() }),
+    );
+    let with_tags = rows.enumerate().map(|(nth, mut row)| {
+        row.extend(tags.of_listed(nth).map(ResultCell::from));
+        row
+    });
+    StreamedTable::new(columns, with_tags)
 }
 
 /// Of a library: the corpus that has a game, and the game's number there.

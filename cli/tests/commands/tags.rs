@@ -112,3 +112,47 @@ fn any_tag_is_a_key() {
     assert!(csv.starts_with("tag:Board,") && csv.contains("\r\n3,5,2,"), "{csv}");
     sandbox.run(&["query", "some.plyfold", "", "--by", "tag:a b"]).failed_usage();
 }
+
+#[test]
+fn tags_are_columns_of_a_list_of_games() {
+    let sandbox = sandbox();
+    let list = |query: &str, more: &[&str]| {
+        let asked = ["query", "some.plyfold", query, "--games", "--tags", "Board, WhiteTeam,board"];
+        sandbox.run(&[&asked[..], more].concat()).succeeded().text()
+    };
+    let csv = list("", &["--format", "csv"]);
+    assert_eq!(csv.lines().count(), 5);
+    for (line, end) in csv.lines().zip([",Board,WhiteTeam", ",3,SC München", ",4,", ",3,", ",,"]) {
+        assert!(line.ends_with(end), "{csv}");
+    }
+    let games: serde_json::Value =
+        serde_json::from_str(&list("not tag \"Board\" 4", &["--format", "json"])).expect("JSON");
+    let tags: Vec<String> =
+        games["game_list"].as_array().expect("a list").iter().map(|game| game["tags"].to_string()).collect();
+    assert_eq!(
+        tags,
+        [
+            r#"{"Board":"3","WhiteTeam":"SC München"}"#,
+            r#"{"Board":"3","WhiteTeam":null}"#,
+            r#"{"Board":null,"WhiteTeam":null}"#
+        ]
+    );
+    let text = list("tag \"Board\" 3", &[]);
+    let rows: Vec<&str> = text.lines().skip_while(|line| !line.contains("game  white")).collect();
+    assert!(
+        rows[0].contains("Board")
+            && rows[0].ends_with("WhiteTeam")
+            && rows[1].ends_with("3                 SC München"),
+        "{text}"
+    );
+    // So they are of a list of a set, and without a list there are none.
+    sandbox.run(&["query", "some.plyfold", "tag \"WhiteTeam\" *", "--save-games", "@teams"]).succeeded();
+    let set = sandbox.run(&["sets", "some.plyfold", "@teams", "--games", "--tags", "WhiteTeam", "--format", "csv"]);
+    assert!(set.succeeded().text().lines().nth(1).is_some_and(|row| row.ends_with(",SC München")));
+    sandbox.run(&["query", "some.plyfold", "", "--tags", "Board"]).failed_usage();
+    sandbox.run(&["query", "some.plyfold", "", "--games", "--tags", "No tag"]).failed_usage();
+    // A game without its text says so.
+    sandbox.run(&["import", "some.pgn", "-o", "bare.plyfold", "--no-text"]).succeeded();
+    let bare = sandbox.run(&["query", "bare.plyfold", "", "--games", "--tags", "Board"]).succeeded().text();
+    assert!(bare.contains("4 listed games keep no text, so no tag of it is known"), "{bare}");
+}

@@ -7,9 +7,10 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::json;
 
 use super::QueryReport;
-use crate::game_row::{GameRow, member_of_number};
+use crate::game_row::member_of_number;
 use crate::outputs::JsonResult;
 use crate::positions::PositionFormat;
+use crate::tag_columns::games_with_tags;
 use crate::warning;
 
 impl Serialize for QueryReport<'_> {
@@ -76,7 +77,7 @@ impl QueryReport<'_> {
         if options.games.is_some() {
             map.serialize_entry(
                 "game_list",
-                &StreamedList::new(self.listed_games().filter_map(|id| GameRow::from_game(corpus, id))),
+                &StreamedList::new(games_with_tags(corpus, self.listed_games(), &self.tags)),
             )?;
         }
         Ok(())

@@ -48,6 +48,7 @@ use crate::plain_words::GivenQuery;
 use crate::positions::{PositionFormat, PositionStream};
 use crate::query_argument::{CommandQuery, OPENING_RESOLVER, QueryArgument};
 use crate::result_tables::{self, StreamedTable};
+use crate::tag_columns::{ListedTags, TagColumns};
 use crate::{progress, saved_sets, set_expression, warning};
 
 /// Find games and positions.
@@ -102,6 +103,8 @@ pub(super) struct QueryOptions {
     /// List the matching games, at most N.
     #[arg(long, value_name = "N", num_args = 0..=1)]
     pub games: Option<Option<u64>>,
+    #[command(flatten)]
+    pub tags: TagColumns,
     /// List the matching positions: by game and ply, as FEN, both, or as hashes.
     #[arg(long, value_name = "FORM")]
     pub positions: Option<PositionFormat>,
@@ -143,6 +146,8 @@ pub(super) struct QueryReport<'a> {
     /// The names under which parts were saved.
     saved_parts: Vec<String>,
     answers: QueryResults,
+    /// The tags of the listed games.
+    tags: ListedTags,
     stats: ScanReport,
     /// The positions that no table knows, if the query asks tables.
     unknown: Option<UnknownReport>,
@@ -372,11 +377,14 @@ fn report_answers<'a>(
             saved_parts: Vec::new(),
             stats: ScanReport::new(&command_query.query, found.work, (open_ms, scan)),
             answers: found,
+            tags: ListedTags::default(),
             unknown,
             notes,
         };
         report.saved_parts = saved_outputs::save_outputs(&report)?;
         require_games(corpus, report.listed_games())?;
+        report.tags = ListedTags::read(&question.tags, path, corpus, report.listed_games())?;
+        report.notes.extend(report.tags.note());
         reports.push(report);
     }
     Ok(reports)
@@ -501,7 +509,7 @@ impl QueryReport<'_> {
     /// The one requested table.
     fn result_table(&self) -> Option<StreamedTable<'_>> {
         let QueryOptions { games, positions, .. } = self.options;
-        let table = games.map(|_| result_tables::games(self.corpus, self.listed_games()));
+        let table = games.map(|_| result_tables::games_with_tags(self.corpus, self.listed_games(), &self.tags));
         let positions = || positions.map(|form| result_tables::positions(self.corpus, self.position_stream(form)));
         table.or_else(positions).or_else(|| Some(self.answers.outputs.first()?.table().into()))
     }

@@ -18,6 +18,7 @@ use crate::diagram;
 use crate::failure::Result;
 use crate::game_row::{GameRow, member_of_number};
 use crate::positions::PositionFormat;
+use crate::tag_columns::ListedTags;
 use crate::{result_tables, warning};
 
 const GAMES: &[TextColumn] = &[
@@ -35,6 +36,9 @@ const GAMES: &[TextColumn] = &[
     TextColumn("corpus", 60, false),
 ];
 
+/// The least width of a column of tags.
+const TAG_WIDTH: usize = 16;
+
 pub(in crate::commands) fn write(out: &mut dyn Write, found: &QueryReport<'_>) -> Result<()> {
     let QueryReport { options: question, answers, corpus, .. } = found;
     let text = &found.command_query.text;
@@ -46,7 +50,7 @@ pub(in crate::commands) fn write(out: &mut dyn Write, found: &QueryReport<'_>) -
     }
     if question.games.is_some() {
         writeln!(out)?;
-        games(out, corpus, found.listed_games())?;
+        games(out, corpus, found.listed_games(), &found.tags)?;
     }
     for result in &answers.outputs {
         write_output(out, result, answers.count)?;
@@ -113,15 +117,19 @@ fn write_output(out: &mut dyn Write, result: &OutputResult, count: MatchCount) -
     result_tables::text::write(out, result, count)
 }
 
-/// A list of games, by their numbers from 0.
+/// A list of games, by their numbers from 0, with their tags as further columns.
 pub(in crate::commands) fn games(
     out: &mut dyn Write,
     corpus: &JoinedCorpus<'_>,
     ids: impl Iterator<Item = GameId>,
+    tags: &ListedTags,
 ) -> Result<()> {
-    let columns = if corpus.members().len() > 1 { GAMES } else { &GAMES[..GAMES.len() - 1] };
-    write_headings(out, columns)?;
-    for game in ids.filter_map(|id| GameRow::from_game(corpus, id)) {
+    let headers = if corpus.members().len() > 1 { GAMES } else { &GAMES[..GAMES.len() - 1] };
+    let of_tags = tags.names().iter().map(|name| TextColumn(name, name.len().max(TAG_WIDTH), false));
+    let columns: Vec<TextColumn<'_>> =
+        headers.iter().map(|&TextColumn(name, width, right)| TextColumn(name, width, right)).chain(of_tags).collect();
+    write_headings(out, &columns)?;
+    for (nth, game) in ids.filter_map(|id| GameRow::from_game(corpus, id)).enumerate() {
         let elo = |elo: Option<u16>| elo.map_or(String::new(), |elo| elo.to_string());
         let (number, plies) = (game.number.to_string(), game.plies.to_string());
         let (white_elo, black_elo) = (elo(game.white_elo), elo(game.black_elo));
@@ -140,7 +148,8 @@ pub(in crate::commands) fn games(
             game.event,
             &place,
         ];
-        write_row(out, columns, cells)?;
+        let cells = cells.into_iter().take(headers.len()).chain(tags.of_listed(nth).map(Option::unwrap_or_default));
+        write_row(out, &columns, cells)?;
     }
     Ok(())
 }
