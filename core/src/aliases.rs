@@ -13,6 +13,7 @@ use core::fmt::Write;
 use plyfold_pgn::{GameTag, TagEdit};
 use plyfold_reduce::shown_names::{NamedThing, ShownNames};
 use plyfold_reduce::sorted::sorted;
+use plyfold_scan::game::GameSpan;
 use plyfold_scan::headers::{CountedName, NameCount, NameField, NameGroup, NamePattern, folded_name};
 use plyfold_scan::scan::Query;
 
@@ -189,12 +190,14 @@ impl Aliases {
     }
 
     /// The names that are shown for those that were `found`, each once and with the games of all its names, those of most games first.
-    /// `all` counts all names of the corpus. A game of two names that stand for one counts for both.
+    /// `all` counts all names of the corpus. Where both players of a game are counted, `of_both` are the games: one whose players are two names
+    /// of one counts once.
     pub fn shown_counts(
         &self,
         kind: AliasKind,
         found: Vec<NameCount>,
         all: impl FnOnce() -> Vec<NameCount>,
+        of_both: &[GameSpan<'_>],
     ) -> Vec<NameCount> {
         if self.is_empty() {
             return found;
@@ -209,7 +212,34 @@ impl Aliases {
                 counts[at].games += one.games;
             }
         }
+        for (name, games) in self.games_of_one_player(of_both) {
+            if let Ok(at) = counts.binary_search_by(|known| known.name.as_str().cmp(name)) {
+                counts[at].games -= games;
+            }
+        }
         sorted(counts, |one, other| (Reverse(one.games), &one.name).cmp(&(Reverse(other.games), &other.name)))
+    }
+
+    /// How many games have two names of one player, by the name that is shown for both.
+    fn games_of_one_player(&self, spans: &[GameSpan<'_>]) -> Vec<(&str, u64)> {
+        let players = || self.lines.iter().filter(|line| line.kind == AliasKind::Player);
+        let mut names: Vec<&str> = sorted(players().map(|line| &*line.name).collect(), |one, other| one.cmp(other));
+        names.dedup();
+        let mut games = alloc::vec![0; names.len()];
+        for span in spans.iter().filter(|_| !names.is_empty()) {
+            let place_of = |name: &str| {
+                let shown = self.name_of(AliasKind::Player, name).unwrap_or(name);
+                names.binary_search(&shown).ok()
+            };
+            let places: Vec<Option<usize>> = span.names().players.iter().map(place_of).collect();
+            for record in span.records().iter().filter(|record| record.white != record.black) {
+                let place = |player: u32| places.get(player as usize).copied().flatten();
+                if let Some(at) = place(record.white).filter(|_| place(record.white) == place(record.black)) {
+                    games[at] += 1;
+                }
+            }
+        }
+        names.into_iter().zip(games).collect()
     }
 
     /// The group without the names that stand for one already, under the name that is shown for it, with the games of its names that are

@@ -39,7 +39,8 @@ impl Corpus {
         let aliases = &self.names.list;
         let names = match AliasKind::of_counted(counted) {
             Some(kind) if !aliases.is_empty() => {
-                aliases.shown_counts(kind, count(text, usize::MAX), || count("", usize::MAX))
+                let of_both = if counted == CountedName::Player { &spans[..] } else { &[] };
+                aliases.shown_counts(kind, count(text, usize::MAX), || count("", usize::MAX), of_both)
             }
             _ => count(text, most),
         };

@@ -3,6 +3,7 @@
 use js_sys::Array;
 use plyfold_core::aliases::{AliasKind, Aliases};
 use plyfold_core::corpus_names::CorpusNames;
+use plyfold_core::game::GameSpan;
 use plyfold_core::headers::NameCount;
 use plyfold_core::query::phrases::{KnownNames, NameKind, read_plain_words, suggest_phrases};
 use plyfold_core::query::span::TextSpan;
@@ -56,7 +57,8 @@ impl Corpus {
     #[wasm_bindgen(unchecked_return_type = "Suggestion[]")]
     pub fn suggest(&self, text: &str) -> Result<Array, JsFailure> {
         let spans = self.spans_with(ROW_PARTS)?;
-        let names = suggested_names(text, &CorpusNames::new(&spans, known_openings()), &self.names.list);
+        let names = CorpusNames::new(&spans, known_openings());
+        let names = suggested_names(text, &names, (&self.names.list, &spans));
         let phrases = suggest_phrases(text, MAX_PHRASES).into_iter().map(|phrase| {
             let place = Place::of(text, phrase.span);
             place.suggestion(phrase.words, "phrase", None, phrase.query)
@@ -87,19 +89,24 @@ impl Place {
 }
 
 /// The names that have the last words of a text, as many words as there are such names.
-fn suggested_names(text: &str, names: &CorpusNames<'_>, aliases: &Aliases) -> Vec<Suggestion> {
+fn suggested_names(text: &str, names: &CorpusNames<'_>, shown: (&Aliases, &[GameSpan<'_>])) -> Vec<Suggestion> {
     let typed: Vec<&str> = text.split_whitespace().collect();
     let first = if text.ends_with(char::is_whitespace) { typed.len() } else { typed.len().saturating_sub(MAX_WORDS) };
     let places = typed[first..].iter().map(|word| word.as_ptr().addr() - text.as_ptr().addr());
     let begun = places.filter(|&from| text.len() - from >= MIN_LETTERS);
     begun
-        .map(|from| names_of(&text[from..], names, aliases, Place::of(text, TextSpan { from, to: text.len() })))
+        .map(|from| names_of(&text[from..], names, shown, Place::of(text, TextSpan { from, to: text.len() })))
         .find(|found| !found.is_empty())
         .unwrap_or_default()
 }
 
-/// The names that are shown for those in which words begin as these do.
-fn names_of(words: &str, names: &CorpusNames<'_>, aliases: &Aliases, place: Place) -> Vec<Suggestion> {
+/// The names that are shown for those in which words begin as these do, by aliases and the games that are counted.
+fn names_of(
+    words: &str,
+    names: &CorpusNames<'_>,
+    (aliases, spans): (&Aliases, &[GameSpan<'_>]),
+    place: Place,
+) -> Vec<Suggestion> {
     let mut all = Vec::new();
     for (kind, most, called) in KINDS {
         let folded = kind.folded(words);
@@ -109,8 +116,8 @@ fn names_of(words: &str, names: &CorpusNames<'_>, aliases: &Aliases, place: Plac
         };
         let found = names.find(kind, words).into_iter().filter(|one| one.games > 0 && begins(&one.name)).collect();
         let found: Vec<NameCount> = match kind {
-            NameKind::Player => aliases.shown_counts(AliasKind::Player, found, || names.find(kind, "")),
-            NameKind::Event => aliases.shown_counts(AliasKind::Event, found, || names.find(kind, "")),
+            NameKind::Player => aliases.shown_counts(AliasKind::Player, found, || names.find(kind, ""), spans),
+            NameKind::Event => aliases.shown_counts(AliasKind::Event, found, || names.find(kind, ""), &[]),
             NameKind::Opening => found,
         };
         if kind == NameKind::Player {

@@ -12,7 +12,7 @@ use plyfold_scan::scan::reducer::{MatchingPosition, ScanMatch};
 use plyfold_scan::scan::replay_needs::ReplayNeeds;
 
 use super::group_totals::{GroupRun, GroupTotals, TotalsByValue};
-use super::key::{GroupingKey, MatchingRun};
+use super::key::{GroupingKey, MatchingRun, OnePlayer};
 use super::matching_positions::PositionRef;
 use super::output::{
     Output, OutputArgument, OutputArguments, OutputContext, OutputDefinition, PartialStates, Summary, SummaryReducer,
@@ -40,6 +40,8 @@ pub const COUNTS: OutputDefinition = OutputDefinition {
 /// Counts by value.
 struct GroupReducer {
     key: GroupingKey,
+    /// For a key of both players.
+    players: Option<OnePlayer>,
     totals: TotalsByValue,
 }
 
@@ -65,7 +67,7 @@ pub struct GroupTable {
     pub key: String,
     /// How many values there are.
     pub distinct: u64,
-    /// The positions of all values together; a key with two values in a game counts its positions twice.
+    /// The positions of all values together; a key with two values in a game, such as two players, counts its positions twice.
     pub positions: u64,
     /// The values, the most frequent first, equally frequent ones by value. If the key has an order of its own, the values are in
     /// that order.
@@ -113,7 +115,9 @@ impl Summary for GroupTable {
 impl GroupReducer {
     /// A reducer without counts.
     fn new(arguments: &OutputArguments) -> GroupReducer {
-        GroupReducer { key: arguments.key_or_default(), totals: TotalsByValue::default() }
+        let key = arguments.key_or_default();
+        let players = key.is_of_both_players().then(|| OnePlayer::by(&arguments.names));
+        GroupReducer { key, players, totals: TotalsByValue::default() }
     }
 
     /// The counts: at most as many groups as the table has rows.
@@ -194,10 +198,12 @@ impl SummaryReducer for GroupReducer {
 
     fn game(&mut self, found_game: &ScanMatch<'_>, _: &OutputContext<'_>) {
         let (game, result) = (found_game.game.id, found_game.game.record.result() as u8);
-        let GroupReducer { key, totals } = self;
+        let GroupReducer { key, players, totals } = self;
+        let counts_once = players.as_mut().is_some_and(|players| players.plays_both(found_game));
+        let mut is_counted = false;
         key.for_each_run(found_game, |value, MatchingRun { count: positions, first: ply, .. }| {
             // A game may match without a matching position.
-            if positions > 0 {
+            if positions > 0 && !(counts_once && core::mem::replace(&mut is_counted, true)) {
                 totals.add(GroupRun { value, first: PositionRef { game, ply }, positions, result });
             }
         });

@@ -3,8 +3,18 @@
 use std::collections::BTreeMap;
 
 use plyfold_core::aliases::{AliasKind, Aliases};
+use plyfold_core::corpus::buffer::CorpusBuffer;
+use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_core::fide_ids::FideIds;
-use plyfold_core::headers::{NameAlias, NameCount, NameGroup, NamePattern, WhySimilar};
+use plyfold_core::game::corpus_spans;
+use plyfold_core::headers::{
+    CountedName, NameAlias, NameCount, NameGroup, NamePattern, OpeningNames, WhySimilar, count_names,
+};
+use plyfold_core::pgn::pack_shard;
+use plyfold_core::query::compile;
+use plyfold_core::reduce::groups::{COUNTS, GroupTable};
+use plyfold_core::reduce::key::GroupingKey;
+use plyfold_core::reduce::{ReducerSelection, run_query};
 
 #[test]
 fn lines_are_read_and_written() {
@@ -55,11 +65,45 @@ fn games_of_all_names_are_counted_under_the_one_that_is_shown() {
     let aliases = Aliases::parse("player\tKarpow, A\tKarpov, Anatoly\n").expect("a file");
     let count = |name: &str, games| NameCount { name: name.into(), games };
     let all = [count("Timman, Jan", 7), count("Karpow, A", 6), count("Karpov, Anatoly", 3), count("KARPOW A", 1)];
-    let shown = |found: &[NameCount]| aliases.shown_counts(AliasKind::Player, found.to_vec(), || all.to_vec());
+    let shown = |found: &[NameCount]| aliases.shown_counts(AliasKind::Player, found.to_vec(), || all.to_vec(), &[]);
     assert_eq!(shown(&all[1..2]), [count("Karpov, Anatoly", 10)]);
     assert_eq!(shown(&all), [count("Karpov, Anatoly", 10), count("Timman, Jan", 7)]);
-    let without = Aliases::default().shown_counts(AliasKind::Player, all.to_vec(), Vec::new);
+    let without = Aliases::default().shown_counts(AliasKind::Player, all.to_vec(), Vec::new, &[]);
     assert_eq!(without, all);
+}
+
+/// Games of Karpov under three names, of which two are of him against himself.
+const OWN_GAMES: &str = "[White \"Karpov, Anatoly\"]\n[Black \"Karpow, A\"]\n[Result \"1-0\"]\n\n1. e4 e5 1-0\n\n\
+    [White \"karpow a\"]\n[Black \"Karpow, A\"]\n[Result \"0-1\"]\n\n1. d4 d5 0-1\n\n\
+    [White \"Timman, Jan\"]\n[Black \"Karpov, Anatoly\"]\n[Result \"1/2-1/2\"]\n\n1. c4 1/2-1/2\n";
+
+#[test]
+fn a_game_of_two_names_of_one_player_counts_once() {
+    let mut buffer = CorpusBuffer::new();
+    buffer.append(&pack_shard(OWN_GAMES.as_bytes(), 0).0).expect("a shard");
+    let corpus = buffer.reader(CorpusCheck::EveryByte).expect("a corpus");
+    let spans = corpus_spans(&corpus);
+    let aliases = Aliases::parse("player\tKarpow, A\tKarpov, Anatoly\n").expect("a file");
+    let openings = OpeningNames::new("");
+    let all = || count_names(&spans, &openings, CountedName::Player, "", usize::MAX);
+    let shown: Vec<(String, u64)> = aliases
+        .shown_counts(AliasKind::Player, all(), all, &spans)
+        .into_iter()
+        .map(|NameCount { name, games }| (name, games))
+        .collect();
+    assert_eq!(shown, [("Karpov, Anatoly".to_owned(), 3), ("Timman, Jan".to_owned(), 1)]);
+    let by_player = |aliases: &Aliases| -> Vec<(String, u64, u64)> {
+        let key = GroupingKey::named("player").expect("a key");
+        let selection = ReducerSelection::of(COUNTS.by(key).showing(&aliases.shown_names()));
+        let found = run_query(&spans, &compile("").expect("all"), &selection, &()).expect("nobody cancels");
+        let table = found.outputs[0].of_type::<GroupTable>().expect("groups").clone();
+        table.groups.into_iter().map(|group| (group.name, group.positions, group.results.games())).collect()
+    };
+    let row = |name: &str, positions, games| (name.to_owned(), positions, games);
+    assert_eq!(by_player(&aliases), [row("Karpov, Anatoly", 5, 3), row("Timman, Jan", 1, 1)]);
+    // Two spellings of one name are one name without aliases, too.
+    let alone = [row("Karpow, A", 4, 2), row("Karpov, Anatoly", 3, 2), row("Timman, Jan", 1, 1)];
+    assert_eq!(by_player(&Aliases::default()), alone);
 }
 
 #[test]

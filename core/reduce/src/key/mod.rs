@@ -11,6 +11,7 @@ mod game;
 mod kings;
 pub(super) mod material;
 mod named_structure;
+mod one_name;
 mod ply;
 mod structure;
 mod table;
@@ -22,6 +23,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 pub use feature::{KeyCondition, KeyFeature, KeyValue, ValueFormat};
+pub(crate) use one_name::OnePlayer;
 pub use table::TableKey;
 pub use tag::{TagKey, TagKeyValues};
 
@@ -233,6 +235,11 @@ impl GroupingKey {
             self,
             GroupingKey::Tag(_) | GroupingKey::Feature(KeyFeature { value: KeyValue::Game(_) | KeyValue::Pair(_), .. })
         )
+    }
+
+    /// Whether a game has a value for each of its players.
+    pub(crate) fn is_of_both_players(&self) -> bool {
+        matches!(self, GroupingKey::Feature(KeyFeature { value: KeyValue::Pair(_), .. }))
     }
 
     /// The key's two values after ply `ply` of a game, equal if the key has one value. None if the key needs a board.
