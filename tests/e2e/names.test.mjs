@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { clean } from './axe.mjs';
 import { commandLine } from './published.mjs';
+import { complete, firstPage, grown, library, onLibrary, open } from './publishedsite.mjs';
 import { answer, ask, closeBrowser, give, onSite, row } from './site.mjs';
 
 after(closeBrowser);
@@ -224,5 +225,29 @@ test('what is confirmed stays over a reload, and is taken back, undone and done 
     await page.setInputFiles('[data-test=names-file]', { name: 'bad.tsv', mimeType: 'text/plain', buffer: Buffer.from('player\tA\tB\nplayer A C\n') });
     await panel(page).getByRole('alert').getByText('bad.tsv: Line 2').waitFor();
     assert.equal(await confirmed(page).locator('li').count(), 0);
+  });
+});
+
+test('names that a publisher has joined are one for visitors', async () => {
+  const games = library(2);
+  const aliases = join(games.folder, 'aliases.tsv');
+  writeFileSync(aliases, 'player\tBoris 1\tBoris, B\nplayer\tBoris 2\tBoris, B\n');
+  games.publish('--aliases', aliases);
+  const asked = (server) => server.asked.filter(({ path }) => /library\/[0-9a-f]+\.tsv$/.test(path)).length;
+  await onLibrary(games, {}, async ({ page, server }) => {
+    await firstPage(page);
+    await open(page);
+    await complete(page);
+    assert.equal(asked(server), 1);
+    assert.equal((await ask(page, 'player "Boris, B"')).games, 2);
+    assert.equal((await ask(page, 'player "Boris 1"')).games, 2);
+    await row(page, 1, /Anna.*Boris, B/);
+    // The next visit has them without asking the host, and a list without names joins none.
+    await page.reload();
+    assert.equal((await answer(page)).games, 2);
+    assert.equal(asked(server), 1);
+    games.publish();
+    await page.reload();
+    await grown(page, 1);
   });
 });

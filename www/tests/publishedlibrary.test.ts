@@ -21,15 +21,20 @@ describe('the library', () => {
   it('is known with its games, and again without the network', async () => {
     new FakeOpfs().install();
     const about = 'Welcome';
-    answering({ 'library.json': JSON.stringify(list(undefined, { about: `library/${digits(about.length)}.md` })), [`${digits(about.length)}.md`]: about });
+    const aliases = 'player\tAnna\tAnna, A\n';
+    const named = { about: `library/${digits(about.length)}.md`, aliases: `library/${digits(aliases.length)}.tsv` };
+    answering({ 'library.json': JSON.stringify(list(undefined, named)), [`${digits(about.length)}.md`]: about, [`${digits(aliases.length)}.tsv`]: aliases });
     expect(await LibraryDevice.hasKept(ADDRESS, unpacking)).toBe(false);
     const first = await opened();
     await first.keeping;
     const info = first.info();
+    expect(first.aliases).toBe(aliases);
     expect(info).toMatchObject({ title: 'Club', about, tables: 'https://club.example/games/tables/', note: '', trust_note: '', corpora: [{ id: 'library.games', games: 6, size_bytes: 0, left_bytes: 6, kept: 'library' }] });
     expect(await LibraryDevice.hasKept(ADDRESS, unpacking)).toBe(true);
     answering({});
-    const later = (await opened()).info();
+    const again = await opened();
+    const later = again.info();
+    expect(again.aliases).toBe(aliases);
     expect(later).toEqual({ ...info, note: expect.stringContaining('cannot be reached') });
   });
 

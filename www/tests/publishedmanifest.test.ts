@@ -7,7 +7,8 @@ onPageOfClub();
 
 describe('library.json', () => {
   it('is read with everything that it says', () => {
-    const { title, corpora, questions, tables, about } = readManifest(JSON.stringify(list(undefined, { about: `library/${digits(9)}.md` })));
+    const { title, corpora, questions, tables, about, aliases } = readManifest(JSON.stringify(list(undefined, { about: `library/${digits(9)}.md`, aliases: `library/${digits(8)}.tsv` })));
+    expect(aliases).toEqual({ file: `library/${digits(8)}.tsv`, digest: digits(8) });
     expect([title, corpora[0]?.name, corpora[0]?.shards.length, questions[0]?.query, questions[0]?.language, tables?.folder, about?.digest]).toEqual(['Club', 'games', 3, 'queens_off', 1, 'tables/', digits(9)]);
     expect(corpora[0]?.shards[1]?.scan).toEqual({ file: `library/${digits(2)}.scan`, digest: digits(2), bytes: 2, unpacked: 64, unpacked_digest: digits(1002) });
   });

@@ -36,9 +36,10 @@ fn everything_is_in_the_folder() {
     put_tables(&sandbox);
     sandbox.put("about.md", "# Our *games*\n");
     sandbox.put("questions.txt", "# first\nMates: checkmate\nqueens_off\n");
+    sandbox.put("aliases.tsv", "# who is who\nplayer\tAnna\tAnna, A\n");
     let options =
         ["--title", "Chess club X", "--about", "about.md", "--questions", "questions.txt", "--tables", "packed"];
-    let report = publish(&sandbox, &[&options[..], &["--check"]].concat());
+    let report = publish(&sandbox, &[&options[..], &["--aliases", "aliases.tsv", "--check"]].concat());
     for (name, value) in [("games", 4), ("plies", 23), ("shards", 1), ("tables", 2)] {
         assert_eq!(report[name], json!(value), "{name}");
     }
@@ -53,6 +54,7 @@ fn everything_is_in_the_folder() {
     assert_eq!(library["tables"], json!({ "folder": "tables/", "names": ["KQvK", "KRvK"] }));
     assert_eq!(out["tables/KQvK.egp"], sandbox.get("packed/KQvK.egp"));
     assert_eq!(out[library["about"].as_str().unwrap()], b"# Our *games*\n");
+    assert_eq!(out[library["aliases"].as_str().unwrap()], b"player\tAnna\tAnna, A\n");
     let corpus = &library["corpora"][0];
     assert_eq!(corpus["name"], "sample");
     assert_eq!(corpus["id"], sandbox.json(&["info", "sample.plyfold"])["id"]);
@@ -202,6 +204,7 @@ fn wrong_inputs_are_refused_and_nothing_is_written() {
     sandbox.put("damaged.plyfold", damaged);
     sandbox.put("copy.plyfold", sandbox.get("sample.plyfold"));
     sandbox.put("questions.txt", "check\n\nOdd: queens_of\n");
+    sandbox.put("about.md", "no aliases");
     sandbox.put("latin.md", b"caf\xe9");
     sandbox.put("long.md", "x".repeat((64 << 10) + 1));
     sandbox.put("empty.plyfold", "");
@@ -219,6 +222,8 @@ fn wrong_inputs_are_refused_and_nothing_is_written() {
         (vec!["--questions", "questions.txt"], 1, "questions.txt: line 3 has a mistake"),
         (vec!["--about", "latin.md"], 1, "latin.md: is not UTF-8"),
         (vec!["--about", "long.md"], 1, "long.md: has more than 65536 bytes"),
+        (vec!["--aliases", "about.md"], 1, "about.md: line 1: write a kind"),
+        (vec!["--aliases", "latin.md"], 1, "latin.md: is not UTF-8"),
         (vec!["--title", " "], 2, "--title is empty"),
         (vec!["--title", &long], 2, "--title has more than 200 letters"),
         (vec!["--title", "a\nb"], 2, "--title has control characters"),
@@ -387,6 +392,7 @@ fn wrong_values() -> Vec<(&'static str, Value)> {
         ("/title", json!(7)),
         ("/updated", json!("today")),
         ("/about", json!("../about.md")),
+        ("/aliases", json!("../aliases.tsv")),
         ("/questions/0/title", json!("")),
         ("/questions/0/query", json!("x".repeat(4097))),
         ("/questions", json!(vec![json!({ "title": "a", "query": "check" }); 101])),

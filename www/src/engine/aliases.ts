@@ -37,6 +37,13 @@ export class StoredAliases {
     return aliases;
   }
 
+  /** Gives the engine the names of whoever published these games; visitors cannot change them. */
+  static published(id: string, corpus: AliasTaker, text: string): StoredAliases {
+    const aliases = new StoredAliases(id, corpus, null);
+    aliases.take(text);
+    return aliases;
+  }
+
   list(): AliasList {
     return { ...this.corpus.aliases(), trouble: this.trouble };
   }

@@ -420,7 +420,7 @@ async function openPublished(id: string, from: PublishedLibrary, published: Publ
     await arriving.begin((digest) => from.isHere(digest));
     const sets = await Sets.open(from.setsOf(published), corpus, storage);
     close();
-    opened = { corpus, sets, edits: new GameEdits(id, corpus, null), aliases: new StoredAliases(id, corpus, null), arriving, asked: null, info: from.describe(published) };
+    opened = { corpus, sets, edits: new GameEdits(id, corpus, null), aliases: StoredAliases.published(id, corpus, from.aliases), arriving, asked: null, info: from.describe(published) };
   } catch (thrown) {
     arriving.close();
     corpus.free();

@@ -75,11 +75,12 @@ export class LibraryDevice {
     for (const name of [...this.names]) if (!named.has(name)) await this.remove(name);
   }
 
-  about(digest: string): Promise<string | null> {
+  /** A text of the publisher by its digest; null if it is not here. */
+  publishersText(digest: string): Promise<string | null> {
     return this.text(digest + ABOUT);
   }
 
-  keepAbout(digest: string, text: string): Promise<boolean> {
+  keepPublishersText(digest: string, text: string): Promise<boolean> {
     return this.keep(digest + ABOUT, new TextEncoder().encode(text));
   }
 
@@ -155,5 +156,6 @@ function namesIn(text: string): string[] {
     return [];
   }
   const parts = manifest.corpora.flatMap(({ shards }) => shards.map(({ scan }) => scan.digest + SCAN));
-  return manifest.about ? [...parts, manifest.about.digest + ABOUT] : parts;
+  const texts = [manifest.about, manifest.aliases].flatMap((text) => (text ? [text.digest + ABOUT] : []));
+  return [...parts, ...texts];
 }

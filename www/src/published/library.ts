@@ -7,7 +7,7 @@ import { LibraryDevice } from './device';
 import { digestOfText, isDigestOf } from './digest';
 import { isHostFailure, type Host } from './host';
 import { canBeJoined, joined, type JoinedCorpus } from './joined';
-import { MOST_ABOUT_BYTES, MOST_MANIFEST_BYTES, readManifest, type Manifest, type PublishedCorpus } from './manifest';
+import { MOST_ABOUT_BYTES, MOST_ALIASES_BYTES, MOST_MANIFEST_BYTES, readManifest, type Manifest, type PublishedCorpus } from './manifest';
 import { hostOf } from './otherhost';
 import { PublishedTexts } from './texts';
 
@@ -23,6 +23,8 @@ export class PublishedLibrary {
   private readonly host: Host;
   private readonly unpacking: Unpacking;
   private about = '';
+  /** The publisher's names that stand for others, as the engine takes them; empty if there are none. */
+  aliases = '';
   /** Ends when the list of this visit is kept, and what it no longer names is removed. */
   keeping: Promise<void> = Promise.resolve();
   /** Why this is the list of the last visit; empty if the host has sent it. */
@@ -65,7 +67,8 @@ export class PublishedLibrary {
     library.device = device;
     // Nobody waits for what is kept for a later visit.
     if (note === '') library.keeping = device.renewList(text);
-    library.about = await library.bringAbout();
+    const { about, aliases } = library.manifest;
+    [library.about, library.aliases] = await Promise.all([library.bringText(about, MOST_ABOUT_BYTES), library.bringText(aliases, MOST_ALIASES_BYTES)]);
     return library;
   }
 
@@ -160,17 +163,16 @@ export class PublishedLibrary {
     return this.device.note;
   }
 
-  /** The publisher's text; without it, the library is complete all the same. */
-  private async bringAbout(): Promise<string> {
-    const { about } = this.manifest;
-    if (!about) return '';
-    const isIt = (text: string) => isDigestOf(about.digest, new TextEncoder().encode(text), this.unpacking);
-    const kept = await this.device.about(about.digest);
+  /** A text of the publisher; without it, the library is complete all the same. */
+  private async bringText(named: { file: string; digest: string } | null, most_bytes: number): Promise<string> {
+    if (!named) return '';
+    const isIt = (text: string) => isDigestOf(named.digest, new TextEncoder().encode(text), this.unpacking);
+    const kept = await this.device.publishersText(named.digest);
     if (kept !== null && isIt(kept)) return kept;
     try {
-      const text = await fetchText(this.host, new URL(about.file, this.address).href, MOST_ABOUT_BYTES, 'default');
+      const text = await fetchText(this.host, new URL(named.file, this.address).href, most_bytes, 'default');
       if (!isIt(text)) return '';
-      await this.device.keepAbout(about.digest, text);
+      await this.device.keepPublishersText(named.digest, text);
       return text;
     } catch {
       return '';

@@ -59,6 +59,8 @@ export interface Manifest {
   updated: string;
   /** The publisher's text, a file of Markdown. */
   about: { file: string; digest: string } | null;
+  /** The names that stand for others, a file of the command line's aliases. */
+  aliases: { file: string; digest: string } | null;
   questions: readonly FirstQuestion[];
   corpora: readonly PublishedCorpus[];
   /** The folder of packed tables, relative to `library.json`, with a slash at its end; null if there are none. */
@@ -68,6 +70,7 @@ export interface Manifest {
 /** More bytes than the list of a library of many millions of games has. */
 export const MOST_MANIFEST_BYTES = 8 << 20;
 export const MOST_ABOUT_BYTES = 64 << 10;
+export const MOST_ALIASES_BYTES = 4 << 20;
 const FORMAT = 'plyfold library';
 const NEWEST = 2;
 const MOST_TITLE = 200;
@@ -107,6 +110,7 @@ export function readManifest(text: string): Manifest {
     title: textOf(fields['title'], 'title', MOST_TITLE),
     updated: dateOf(fields['updated']),
     about: fields['about'] === undefined ? null : fileOf(fields['about'], 'about', 'md', version),
+    aliases: fields['aliases'] === undefined ? null : fileOf(fields['aliases'], 'aliases', 'tsv', version),
     questions: fields['questions'] === undefined ? [] : listOf(fields['questions'], 'questions', MOST_QUESTIONS).map(readQuestion),
     corpora: withOwnNames(corpora),
     tables: fields['tables'] === undefined ? null : readTables(fields['tables']),

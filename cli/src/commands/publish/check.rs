@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use egtgen::TableMaterial;
+use plyfold_core::aliases::Aliases;
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::corpus::layout::ShardLayout;
 use plyfold_core::corpus::shard::Shard;
@@ -15,7 +16,8 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::library::{
-    LIBRARY_FILE, Library, MAX_ABOUT_BYTES, MAX_LIBRARY_BYTES, PublishedShard, PublishedTables, is_digest_of,
+    LIBRARY_FILE, Library, MAX_ABOUT_BYTES, MAX_ALIASES_BYTES, MAX_LIBRARY_BYTES, PublishedShard, PublishedTables,
+    is_digest_of,
 };
 use super::service_worker::{ServiceWorker, digest_of};
 use super::site::{HEADERS_FILE, MAX_FILE_BYTES, PAGE, SERVICE_WORKER, read_bounded};
@@ -76,6 +78,7 @@ pub fn check_folder(root: &Path) -> Result<FolderCheck> {
     };
     let mut problems: Vec<Problem> = shards.par_iter().flat_map(check).collect();
     problems.extend(check_about(root, &library).err());
+    problems.extend(check_aliases(root, &library).err());
     let (tables, wrong) = library.tables.as_ref().map_or((0, Vec::new()), |tables| check_tables(root, tables));
     problems.extend(wrong);
     let (site, wrong) = check_site(root);
@@ -171,6 +174,14 @@ fn check_about(root: &Path, library: &Library) -> Checked {
     let Some(file) = &library.about else { return Ok(()) };
     let text = read_named(root, file, MAX_ABOUT_BYTES)?;
     String::from_utf8(text).map(drop).map_err(|_| problem(file, "is not UTF-8", "publish it again as UTF-8"))
+}
+
+fn check_aliases(root: &Path, library: &Library) -> Checked {
+    let Some(file) = &library.aliases else { return Ok(()) };
+    let wrong = |what: String| problem(file, what, "publish it again");
+    let text =
+        String::from_utf8(read_named(root, file, MAX_ALIASES_BYTES)?).map_err(|_| wrong("is not UTF-8".into()))?;
+    Aliases::parse(&text).map(drop).map_err(wrong)
 }
 
 /// Opens every table and checks every byte. Returns how many there are, and what is wrong.

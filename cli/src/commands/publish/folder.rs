@@ -23,7 +23,7 @@ use super::site::{is_site_file, read_bounded, site_files};
 use crate::failure::{CliFailure, Result};
 
 /// The endings of files that are named after their digests.
-const NAMED_ENDINGS: [&str; 3] = [".scan", ".text", ".md"];
+const NAMED_ENDINGS: [&str; 4] = [".scan", ".text", ".md", ".tsv"];
 /// The ending of a file that is being written.
 const PARTIAL_ENDING: &str = ".plyfold-part";
 

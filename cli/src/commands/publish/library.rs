@@ -30,6 +30,8 @@ pub const MAX_QUERY_BYTES: usize = 4096;
 pub const MAX_QUESTIONS: usize = 100;
 /// The most bytes of the publisher's text.
 pub const MAX_ABOUT_BYTES: u64 = 64 << 10;
+/// The most bytes of the names that stand for others, which every visitor fetches.
+pub const MAX_ALIASES_BYTES: u64 = 4 << 20;
 const MAX_CORPORA: usize = 1000;
 /// The most shards of all corpora together.
 const MAX_SHARDS: usize = 1 << 16;
@@ -64,6 +66,9 @@ pub struct Library {
     /// The publisher's text, a Markdown file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
+    /// The names that stand for others, a file as `--aliases` takes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aliases: Option<String>,
     /// First questions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<Question>,
@@ -157,8 +162,8 @@ pub struct PublishedTables {
 impl Library {
     /// A library without games.
     pub fn new(title: String, updated: String) -> Library {
-        let (about, questions, corpora, tables) = (None, Vec::new(), Vec::new(), None);
-        Library { format: FORMAT.into(), version: VERSION, title, updated, about, questions, corpora, tables }
+        let (about, aliases, questions, corpora, tables) = (None, None, Vec::new(), Vec::new(), None);
+        Library { format: FORMAT.into(), version: VERSION, title, updated, about, aliases, questions, corpora, tables }
     }
 
     /// Reads and checks the file.
@@ -198,7 +203,7 @@ impl Library {
         let files = shards.flat_map(|shard| {
             [Some(&shard.scan.file), shard.text.as_ref().map(|text| &text.file)].into_iter().flatten()
         });
-        files.chain(&self.about).map(String::as_str)
+        files.chain(&self.about).chain(&self.aliases).map(String::as_str)
     }
 
     fn check(&self) -> Result<(), String> {
@@ -215,6 +220,9 @@ impl Library {
         }
         if let Some(about) = &self.about {
             check_path(about, ".md", self.digits())?;
+        }
+        if let Some(aliases) = &self.aliases {
+            check_path(aliases, ".tsv", self.digits())?;
         }
         check_count("questions", self.questions.len(), MAX_QUESTIONS)?;
         for (number, question) in (1..).zip(&self.questions) {

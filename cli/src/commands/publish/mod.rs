@@ -23,6 +23,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use plyfold_core::aliases::Aliases;
 use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_files::PrintablePath;
 use plyfold_terminal::output;
@@ -39,7 +40,7 @@ use check::{FolderCheck, check_folder};
 use corpora::{CorpusToPublish, write_corpora};
 use folder::{FolderChanges, Inputs, PublishedFolder, check_apart};
 use frames::page_of_frame;
-use library::{Library, MAX_ABOUT_BYTES, PublishedCorpus, check_title};
+use library::{Library, MAX_ABOUT_BYTES, MAX_ALIASES_BYTES, PublishedCorpus, check_title};
 use questions::read_questions;
 use site::{Site, read_bounded};
 use site_pages::address_of_folder;
@@ -75,6 +76,10 @@ pub struct Arguments {
     /// Your text for the first page: Markdown, at most 64 KiB.
     #[arg(long, value_name = "FILE.md", requires = "corpora")]
     about: Option<PathBuf>,
+    /// Take names for others on the page, too: a file with lines `player<TAB>alias<TAB>name` (or event, site), as `plyfold names --confirm`
+    /// writes it, at most 4 MiB.
+    #[arg(long, value_name = "FILE", requires = "corpora")]
+    aliases: Option<PathBuf>,
     /// First questions: a line each, `title: query` or only a query; lines that begin with # are comments.
     #[arg(long, value_name = "FILE", requires = "corpora")]
     questions: Option<PathBuf>,
@@ -158,6 +163,7 @@ fn verdict(folder: &Path, check: &FolderCheck) -> Result<()> {
 fn publish(arguments: &Arguments) -> Result<PublishReport> {
     let begin = Instant::now();
     let about = arguments.about.as_deref().map(|path| read_text(path, MAX_ABOUT_BYTES)).transpose()?;
+    let aliases = arguments.aliases.as_deref().map(read_aliases).transpose()?;
     let questions = |path| read_questions(path, &read_text(path, MAX_QUESTIONS_BYTES)?);
     let questions = arguments.questions.as_deref().map(questions).transpose()?;
     let tables = arguments.tables.as_deref().map(find_tables).transpose()?;
@@ -180,6 +186,7 @@ fn publish(arguments: &Arguments) -> Result<PublishReport> {
     let mut library = Library::new(title, chrono::Utc::now().format("%Y-%m-%d").to_string());
     library.corpora = write_corpora(&folder, &corpora)?;
     library.about = about.map(|text| folder.write_named(text.as_bytes(), ".md")).transpose()?;
+    library.aliases = aliases.map(|text| folder.write_named(text.as_bytes(), ".tsv")).transpose()?;
     library.questions = questions.unwrap_or_default();
     library.tables = tables.as_ref().map(|tables: &TableFiles| write_tables(&folder, tables)).transpose()?;
     for (path, bytes) in &site.files {
@@ -202,10 +209,11 @@ fn corpus_paths(arguments: &Arguments) -> Result<Vec<PathBuf>> {
 
 /// Everything that is read.
 fn inputs(arguments: &Arguments) -> Inputs<'_> {
-    let Arguments { corpora, tables, about, questions, site, .. } = arguments;
+    let Arguments { corpora, tables, about, aliases, questions, site, .. } = arguments;
     let named = [
         (tables, "the folder of tables"),
         (about, "the text"),
+        (aliases, "the file of aliases"),
         (questions, "the file of questions"),
         (site, "the folder of the site"),
     ];
@@ -215,6 +223,12 @@ fn inputs(arguments: &Arguments) -> Inputs<'_> {
 
 fn read_text(path: &Path, limit: u64) -> Result<String> {
     utf8_text(path, read_bounded(path, limit)?)
+}
+
+/// The text of a file of aliases, each line as it is read.
+fn read_aliases(path: &Path) -> Result<String> {
+    let aliases = Aliases::parse(&read_text(path, MAX_ALIASES_BYTES)?);
+    aliases.map(|aliases| aliases.to_text()).map_err(|what| CliFailure::unsuitable(path, what))
 }
 
 fn corpora_to_publish(opened: &[MappedCorpus]) -> Result<Vec<CorpusToPublish<'_>>> {
