@@ -10,10 +10,9 @@ use plyfold_core::corpus::build::ShardBuilder;
 use plyfold_core::corpus::error::CorpusError;
 use plyfold_core::corpus::file::OpenCorpus;
 use plyfold_core::corpus::joined::JoinedCorpus;
-use plyfold_core::corpus::shard::Shard;
 use plyfold_core::corpus::storage::CorpusStorage;
+use plyfold_core::edited_corpus::EditedGame;
 use plyfold_core::game::GameId;
-use plyfold_core::pgn::{PgnEntry, read_games};
 use rayon::prelude::*;
 
 use crate::appendable_corpus::AppendableCorpus;
@@ -85,37 +84,19 @@ pub fn copy_changed(
                 continue;
             }
             number_changed.fetch_add(1, Ordering::Relaxed);
-            push_changed(&mut builder, (&shard, game), &after, !text.is_empty())
-                .map_err(|what| CliFailure::unsuitable(path, format!("game {}: {what}", id.number())))?;
+            let ChangedGame { text: changed, has_other_moves } = &after;
+            let edited = EditedGame {
+                text: changed,
+                has_other_moves: *has_other_moves,
+                keeps_text: *has_other_moves || !text.is_empty(),
+            };
+            edited.push_to(&mut builder, (&shard, game)).map_err(|why| {
+                CliFailure::unsuitable(path, format!("game {}: {why}, so nothing was written", id.number()))
+            })?;
         }
         Ok(builder.into_bytes())
     })?;
     Ok(number_changed.into_inner())
-}
-
-/// Adds a game with a changed text, which is read anew.
-fn push_changed(
-    builder: &mut ShardBuilder,
-    (shard, game): (&Shard<'_>, u32),
-    ChangedGame { text, has_other_moves }: &ChangedGame<'_>,
-    keeps_text: bool,
-) -> Result<(), String> {
-    builder.begin_source_file(shard.sources.of_game(game).unwrap_or(""));
-    let expected = shard.moves_of(&shard.records[game as usize]);
-    let mut done = None;
-    read_games(text, 0, &mut |entry| {
-        if let (None, PgnEntry::Game { header, start, moves, annotations, .. }) = (&done, entry)
-            && (*has_other_moves || moves == expected)
-        {
-            let text: &[u8] = if keeps_text || *has_other_moves { text } else { &[] };
-            let pushed = builder.push_game(&header, start.as_ref(), moves, text);
-            if pushed.is_ok() {
-                builder.annotate_last_game(annotations);
-            }
-            done = Some(pushed.map_err(|error| error.to_string()));
-        }
-    });
-    done.unwrap_or_else(|| Err("its changed text does not read as its moves, so nothing was written".into()))
 }
 
 /// Copies games by shards, which `copy` makes on all threads.

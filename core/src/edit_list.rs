@@ -160,6 +160,11 @@ impl GameChange {
         })
     }
 
+    /// Returns whether the text of the game is another one then.
+    fn changes_text(&self) -> bool {
+        !matches!(self, GameChange::Delete | GameChange::Restore)
+    }
+
     /// The change of the tags, if it is one.
     fn tag_edit(&self) -> Option<TagEdit<'_>> {
         match self {
@@ -307,6 +312,7 @@ pub struct EditsByGame {
     narrow: Vec<(u32, u32)>,
     /// Those of many games, of which a set is smaller than a list.
     wide: Vec<(u32, GameSet)>,
+    changed: GameSet,
     deleted: GameSet,
 }
 
@@ -319,14 +325,15 @@ impl EditsByGame {
     pub fn new(list: &EditList, games: u32) -> Result<EditsByGame, CorpusError> {
         /// A set has a bit for each game, and the list of an edit eight bytes.
         const BITS_OF_ENTRY: u64 = 64;
-        let mut by_game = EditsByGame { deleted: GameSet::empty(games), ..EditsByGame::default() };
+        let none = GameSet::empty(games);
+        let mut by_game = EditsByGame { changed: none.clone(), deleted: none, ..EditsByGame::default() };
         for (nth, edit) in (0..).zip(list.edits()) {
             let set = edit.games.set(games)?;
             for change in &edit.changes {
                 match change {
                     GameChange::Delete => by_game.deleted.or(&set),
                     GameChange::Restore => by_game.deleted.sub(&set),
-                    _ => {}
+                    _ => by_game.changed.or(&set),
                 }
             }
             by_game.edits.push(edit.clone());
@@ -341,8 +348,25 @@ impl EditsByGame {
 
     /// Returns whether every game that is not left out stays as it is.
     pub fn keeps_texts(&self) -> bool {
-        let mut changes = self.edits.iter().flat_map(|edit| &edit.changes);
-        changes.all(|change| matches!(change, GameChange::Delete | GameChange::Restore))
+        !self.edits.iter().flat_map(|edit| &edit.changes).any(GameChange::changes_text)
+    }
+
+    /// The games that get other tags or another text.
+    pub fn changed(&self) -> &GameSet {
+        &self.changed
+    }
+
+    /// The games that get other tags or another text than by the edits of `before`.
+    pub fn changed_since(&self, before: &EditsByGame) -> GameSet {
+        let same = self.edits.iter().zip(&before.edits).take_while(|(one, other)| one == other).count();
+        let mut changed = GameSet::empty(self.deleted.games());
+        for EditsByGame { edits, narrow, wide, .. } in [self, before] {
+            let is_other =
+                |nth: u32| nth as usize >= same && edits[nth as usize].changes.iter().any(GameChange::changes_text);
+            narrow.iter().filter(|(_, nth)| is_other(*nth)).for_each(|&(game, _)| changed.insert(GameId(game)));
+            wide.iter().filter(|(nth, _)| is_other(*nth)).for_each(|(_, set)| changed.or(set));
+        }
+        changed
     }
 
     /// The games that are left out.

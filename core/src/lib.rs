@@ -63,6 +63,7 @@ pub mod aliases;
 pub mod comment_search;
 pub mod corpus_names;
 pub mod edit_list;
+pub mod edited_corpus;
 pub mod fide_ids;
 pub mod game_numbers;
 pub mod keys;

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { clean, SIZES } from './axe.mjs';
 import { commandLine } from './published.mjs';
-import { answer, closeBrowser, give, onSite, row, THREE_GAMES } from './site.mjs';
+import { answer, ask, closeBrowser, give, onSite, row, THREE_GAMES } from './site.mjs';
 
 after(closeBrowser);
 
@@ -91,7 +91,7 @@ test('comment, sign, variation, promotion; saved, reloaded, exported, undone', a
     await page.locator('[data-test=ply]', { hasText: '4/4' }).waitFor();
     await page.click('[data-test=save-moves]');
     await editor(page).waitFor({ state: 'detached' });
-    await waiting(page, /The moves of game 1 are changed\.\s*1 edit waits/);
+    await waiting(page, /The moves of game 1 are changed\.\s*1 edit since/);
     const changed = await exported(page);
     const is = before
       .replace('e4 {a remark that must come back} e5', 'e4 $1 $14 {the best, by test} 1... c5 (1... e5')
@@ -100,11 +100,20 @@ test('comment, sign, variation, promotion; saved, reloaded, exported, undone', a
 
     await page.reload();
     await answer(page);
-    await waiting(page, '1 edit waits');
+    await waiting(page, '1 edit since');
     await page.click('#row-0');
     await page.locator('[data-test=moves] [data-ply="2"]', { hasText: 'c5' }).waitFor();
     await page.locator('[data-test=moves]', { hasText: 'Sicilian' }).waitFor();
     await page.locator('[data-test=is-edited]').waitFor();
+    // The search finds the new moves and not the old ones.
+    assert.equal((await ask(page, 'black pawn on d6')).games, 1);
+    assert.equal((await ask(page, 'black knight on d6')).games, 0);
+    await page.fill('#query', '');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => !location.hash.includes('q='));
+    await answer(page);
+    await page.click('#row-0');
+    await page.locator('[data-test=moves] [data-ply="2"]', { hasText: 'c5' }).waitFor();
     assert.deepEqual(movesByProgram(changed), ['e4 c5 Nf3 d6', 'f3 e5 g4 Qh4#', 'd4 d5 Nf3 Nf6 Ne5 e6']);
 
     await page.click('[data-test=undo]');

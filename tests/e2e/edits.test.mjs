@@ -1,4 +1,4 @@
-// Edits of games: headers are changed, games are deleted, exports have it, and everything can be undone; over a reload, too.
+// Edits of games: headers are changed, games are deleted, searches and exports have it, and everything can be undone; over a reload, too.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -45,22 +45,20 @@ test('change headers, see them, export, undo; delete, export without, restore; a
     await dialog.getByLabel('Its value').fill('3');
     await page.click('[data-test=save-tags]');
     await dialog.waitFor({ state: 'detached' });
-    await waiting(page, /The headers of game 2 are changed\.\s*1 edit waits/);
+    await waiting(page, /The headers of game 2 are changed\.\s*1 edit since/);
     await row(page, 1, /Dora "the rook".*Anna.*1-0.*2023\.07\.08/);
     await page.locator('.player', { hasText: 'Dora "the rook"' }).waitFor();
     await page.locator('[data-test=is-edited]').waitFor();
     const changed = await exported(page);
     assert.match(changed, /\[White "Dora \\"the rook\\""\]\n\[Black "Anna"\]\n\[Result "1-0"\]\n\[Board "3"\]\n\n1\. f3 e5 2\. g4 Qh4# 1-0\n/);
-    // The search sees the games as they were imported.
-    assert.equal((await ask(page, 'player "Clara"')).games, 2);
-    await page.fill('#query', '');
-    await page.keyboard.press('Enter');
-    await page.waitForFunction(() => !location.hash.includes('q='));
-    await answer(page);
+    // The search finds the new name and not the old one.
+    assert.equal((await ask(page, 'player "Clara"')).games, 1);
+    assert.equal((await ask(page, 'white "Dora *" and result 1-0 and tag "Board" "3"')).games, 1);
+    await all(page);
 
     await page.reload();
     await answer(page);
-    await waiting(page, '1 edit waits');
+    await waiting(page, '1 edit since');
     await row(page, 1, /Dora "the rook"/);
     await page.click('[data-test=undo]');
     await waiting(page, 'The last edit is undone.');
@@ -69,27 +67,93 @@ test('change headers, see them, export, undo; delete, export without, restore; a
     await page.click('[data-test=redo]');
     await row(page, 1, /Dora "the rook"/);
 
-    // A deleted game is struck through, and is in no export.
+    // A deleted game stays on the board, and is in no result and no export.
     await edit(page, 0);
     await page.click('[data-test=delete-game]');
     await page.locator('[data-test=is-deleted]').waitFor();
-    await row(page, 0, /Anna.*\(deleted\).*Boris/);
-    await waiting(page, '2 edits wait');
+    await row(page, 0, /Dora "the rook"/);
+    assert.equal((await answer(page)).games, 2);
+    await page.locator('[data-test=corpus]', { hasText: '2 games' }).waitFor();
+    await waiting(page, '2 edits since');
     const without = await exported(page);
     assert.ok(without.startsWith('[Event "Short"]') && without.includes('[Event "Knight"]') && !without.includes('Exchange'), without);
     await page.click('[data-test=export]');
-    await page.getByText('1 deleted game is left out.').waitFor();
     const [csv] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Games as CSV' }).click()]);
     assert.deepEqual((await readFile(await csv.path(), 'utf8')).trimEnd().split('\r\n').slice(1).map((line) => line.slice(0, 2)), ['2,', '3,']);
     await page.keyboard.press('Escape');
+    // Whoever opens it by its number sees it.
     await page.reload();
-    await row(page, 0, /\(deleted\)/);
-    await page.click('#row-0');
+    assert.equal((await answer(page)).games, 2);
+    await page.click('[data-test=edit-list]');
+    await page.locator('[data-test=edits] li', { hasText: /Game 1\s*deleted/ }).locator('button').click();
+    await page.locator('[data-test=is-deleted]').waitFor();
+    await page.locator('.player', { hasText: 'Boris' }).waitFor();
     await page.click('[data-test=edit-game]');
     await page.click('[data-test=edit-headers]');
     await page.click('[data-test=restore-game]');
     await waiting(page, 'Game 1 is restored.');
+    assert.equal((await answer(page)).games, 3);
     assert.equal(await exported(page), changed);
+  });
+});
+
+/** Asks for all games. */
+async function all(page) {
+  await page.fill('#query', '');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => !location.hash.includes('q='));
+  return answer(page);
+}
+
+/** The first column of white players in the table, from above. */
+const whites = async (page) => {
+  const names = [];
+  for (let nth = 0; nth < 3; nth++) names.push((await page.locator(`#row-${nth} > div`).nth(1).textContent()).match(/[A-Z][a-z]+/)[0]);
+  return names;
+};
+
+test('an order follows a changed date, and saved games have those that are not deleted', async () => {
+  await onSite({}, async ({ page }) => {
+    await give(page, { name: 'three.pgn', text: THREE_GAMES });
+    await ask(page, 'player "Clara"');
+    await page.click('[data-test=keep-set]');
+    await page.fill('#set-name', 'hers');
+    await page.keyboard.press('Enter');
+    await page.locator('[data-test=sets]').getByText('hers', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await all(page);
+    await page.getByRole('button', { name: 'Date', exact: true }).click();
+    await row(page, 0, /Boris/);
+    assert.deepEqual(await whites(page), ['Boris', 'Clara', 'Anna']);
+    await page.locator('.row', { hasText: '2024.05.01' }).click();
+    await page.click('[data-test=edit-game]');
+    await page.click('[data-test=edit-headers]');
+    const dialog = page.locator('[data-test=game-editor]');
+    await dialog.getByLabel('Date', { exact: true }).fill('1971.02.03');
+    await dialog.getByLabel('White', { exact: true }).fill('Emil');
+    await page.click('[data-test=save-tags]');
+    await row(page, 1, /Emil.*1971\.02\.03/);
+    assert.deepEqual(await whites(page), ['Boris', 'Emil', 'Clara']);
+    await page.locator('.player', { hasText: 'Emil' }).waitFor();
+    assert.equal((await ask(page, 'player "Emil" and date <= 1980')).games, 1);
+    assert.equal((await ask(page, 'white "Anna"')).games, 0);
+    await page.click('[data-test=undo]');
+    await row(page, 0, /Anna/);
+    await all(page);
+    assert.deepEqual(await whites(page), ['Boris', 'Clara', 'Anna']);
+
+    await edit(page, 0);
+    await page.click('[data-test=delete-game]');
+    await row(page, 0, /Clara/);
+    assert.equal((await ask(page, 'in @hers')).games, 1);
+    await page.click('[data-test=sets-open]');
+    await page.locator('[data-test=sets]', { hasText: /hers\s*1 game/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.click('[data-test=undo]');
+    await row(page, 0, /Boris|Clara/);
+    await page.locator('[data-test=status][aria-busy=false] [data-test=games]', { hasText: '2' }).waitFor();
+    await page.click('[data-test=sets-open]');
+    await page.locator('[data-test=sets]', { hasText: /hers\s*2 games/ }).waitFor();
   });
 });
 
@@ -102,10 +166,10 @@ test('the list says what each edit changes, undoes all, takes that back, and bec
     await page.getByLabel('White’s rating', { exact: true }).fill('2222');
     await page.getByLabel('Black’s rating', { exact: true }).fill('2211');
     await page.click('[data-test=save-tags]');
-    await waiting(page, '1 edit waits');
+    await waiting(page, '1 edit since');
     await edit(page, 2);
     await page.click('[data-test=delete-game]');
-    await waiting(page, '2 edits wait');
+    await waiting(page, '2 edits since');
     await page.click('[data-test=edit-list]');
     const dialog = page.locator('[data-test=edits]');
     await dialog.locator('li', { hasText: /Game 3\s*deleted/ }).waitFor();
@@ -144,12 +208,12 @@ test('doubles are found with reasons, those that stay ticked are deleted, and th
     await panel.getByRole('checkbox').first().uncheck();
     await panel.getByRole('button', { name: 'Delete 1 game' }).click();
     await panel.waitFor({ state: 'detached' });
-    await waiting(page, /Game 6 is deleted\.\s*1 edit waits/);
-    await row(page, 5, /\(deleted\)/);
+    await waiting(page, /Game 6 is deleted\.\s*1 edit since/);
+    assert.equal((await answer(page)).games, 5);
     await page.click('[data-test=corpus]');
     await page.click('[data-test=doubles-open]');
     await panel.getByRole('button', { name: 'Delete 1 game' }).click();
-    await waiting(page, '2 edits wait');
+    await waiting(page, '2 edits since');
     assert.equal((await exported(page)).match(/\[Event /g).length, 4);
     await page.click('[data-test=undo]');
     await page.click('[data-test=undo]');

@@ -137,7 +137,7 @@ impl Corpus {
         };
         let numbers = if kind == AliasKind::Player { self.fide_ids()? } else { FideIds::default() };
         let found =
-            similar_names(&self.spans_with(ROW_PARTS)?, &OpeningNames::default(), kind.counted(), numbers.of_names());
+            similar_names(&self.kept_spans(ROW_PARTS)?, &OpeningNames::default(), kind.counted(), numbers.of_names());
         let plain = |NameGroup { name, aliases }: NameGroup| {
             let others = aliases.into_iter().map(|alias| SimilarName {
                 name: alias.name.name,

@@ -121,7 +121,7 @@ impl Corpus {
     ///
     /// There is no such game; the text is damaged; the storage cannot be read.
     pub fn text(&self, id: u32) -> Result<Vec<u8>, JsFailure> {
-        Ok(self.names.of_text(self.edits.text_of(id, self.opened.text(id)?.into())).into_owned())
+        Ok(self.names.of_text(self.opened.text(id)?.into()).into_owned())
     }
 
     /// Returns the texts of these games (from 0), as [`text`](Corpus::text) does, separated by empty lines. Deleted games are left out.
@@ -132,8 +132,8 @@ impl Corpus {
     pub fn texts(&self, ids: &[u32]) -> Result<Vec<u8>, JsFailure> {
         let mut read = self.opened.texts();
         let mut texts = Vec::new();
-        for &id in ids.iter().filter(|id| !self.edits.deletes(**id)) {
-            texts.extend_from_slice(&self.names.of_text(self.edits.text_of(id, read.get(id)?.into())));
+        for &id in ids.iter().filter(|id| !self.deleted().contains(GameId(**id))) {
+            texts.extend_from_slice(&self.names.of_text(read.get(id)?.into()));
             while texts.last().is_some_and(u8::is_ascii_whitespace) {
                 texts.pop();
             }

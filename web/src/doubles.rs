@@ -1,6 +1,7 @@
 //! Games that the open corpus has several times.
 
 use js_sys::Array;
+use plyfold_core::corpus::ShardParts;
 use plyfold_core::duplicates::{DuplicateGroup, DuplicateRules, HeaderDifference, find_duplicates};
 use plyfold_core::game::GameId;
 use tsify::Tsify;
@@ -33,7 +34,7 @@ plain_object!(DoubleOfGame { id, differences });
 
 #[wasm_bindgen]
 impl Corpus {
-    /// Finds the games that the corpus has several times, as they were imported.
+    /// Finds the games that the corpus has several times, among those that are not deleted.
     ///
     /// # Errors
     ///
@@ -55,7 +56,7 @@ impl Corpus {
                 })
                 .collect(),
         };
-        let groups = find_duplicates(&self.spans()?, DuplicateRules::default(), &says, &|_| ());
+        let groups = find_duplicates(&self.kept_spans(ShardParts::ALL)?, DuplicateRules::default(), &says, &|_| ());
         Ok(groups.into_iter().map(plain).collect::<List<_>>().0)
     }
 }

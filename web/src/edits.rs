@@ -1,19 +1,19 @@
-//! The edits of the open corpus: what is changed in its games when they are shown and written. Scans see the games as they were imported.
+//! The edits of the open corpus. They are made in its games in memory, so everything that reads the corpus sees the edited games; its file stays. Deleted
+//! games keep their numbers, and searches and counts leave them out.
 //!
 //! Their list is the text that the command line keeps beside a corpus, too; the page stores it.
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
 use js_sys::{Array, Uint32Array};
-use plyfold_core::board::Board;
-use plyfold_core::corpus::record::{Date, Eco};
+use plyfold_core::corpus::ShardParts;
 use plyfold_core::edit_list::{
     EditList, EditsByGame, GameChange, GameEdit, check_game_text, check_tag_name, check_tag_value,
 };
-use plyfold_core::game::GameId;
+use plyfold_core::edited_corpus::{EditFailure, kept_spans, make_edits};
+use plyfold_core::game::{GameId, GameSpan};
 use plyfold_core::game_numbers::GameNumberRanges;
-use plyfold_core::moves::Move;
-use plyfold_core::pgn::{GameTag, PgnEntry, read_games, read_tags};
+use plyfold_core::pgn::read_tags;
 use plyfold_core::reduce::game_set::GameSet;
 use tsify::Tsify;
 use wasm_bindgen::JsValue;
@@ -21,15 +21,13 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::corpus::Corpus;
 use crate::error::JsFailure;
-use crate::game_rows::{GameRow, game_row};
+use crate::openings::opening_table;
 use crate::plain::{FromJs, Js, List, plain_input, plain_object, to_js};
 
-/// The edits of a corpus.
+/// The edits of a corpus, which have been made in it.
 pub(crate) struct PendingEdits {
     list: EditList,
-    by_game: EditsByGame,
-    /// The games that an edit names.
-    edited: GameSet,
+    by_game: Arc<EditsByGame>,
 }
 
 /// A change of a game.
@@ -63,7 +61,7 @@ pub struct EditsOfCorpus {
     pub text: String,
     /// The edits, in the order in which they are made.
     pub edits: List<ListedEdit>,
-    /// The games that an edit names, from 0.
+    /// The games with other tags or another text, from 0.
     pub edited: Uint32Array,
     /// The games that are deleted.
     pub deleted: Uint32Array,
@@ -136,7 +134,7 @@ impl Corpus {
     /// Lists the edits.
     #[must_use]
     pub fn edits(&self) -> Js<EditsOfCorpus> {
-        let PendingEdits { list, by_game, edited } = &self.edits;
+        let PendingEdits { list, by_game } = &self.edits;
         let numbers = |games: &GameSet| Uint32Array::from(&*games.iter().map(|game| game.0).collect::<Vec<u32>>());
         let listed = |edit: &GameEdit| ListedEdit {
             games: edit.games.to_string(),
@@ -145,7 +143,7 @@ impl Corpus {
         to_js(EditsOfCorpus {
             text: list.text().to_owned(),
             edits: list.edits().map(listed).collect(),
-            edited: numbers(edited),
+            edited: numbers(by_game.changed()),
             deleted: numbers(by_game.deleted()),
         })
     }
@@ -157,7 +155,7 @@ impl Corpus {
     /// As [`text`](Corpus::text).
     #[wasm_bindgen(js_name = editedText)]
     pub fn edited_text(&self, id: u32) -> Result<Vec<u8>, JsFailure> {
-        Ok(self.edits.text_of(id, self.opened.text(id)?.into()).into_owned())
+        Ok(self.opened.text(id)?)
     }
 
     /// Returns the tags of game `id` (from 0) as the edits make them.
@@ -175,71 +173,54 @@ impl Corpus {
 }
 
 impl Corpus {
+    /// Makes the edits of a list in the games, and no others.
     fn put_edits(&mut self, list: EditList) -> Result<(), JsFailure> {
-        let games = self.opened.header.games as u32;
-        let by_game = EditsByGame::new(&list, games)?;
-        let mut edited = GameSet::empty(games);
-        for edit in list.edits() {
-            edited.or(&edit.games.set(games)?);
-        }
-        self.edits = PendingEdits { list, by_game, edited };
+        let by_game = Arc::new(EditsByGame::new(&list, self.opened.header.games as u32)?);
+        // The names of openings take a while to read, and only other moves need them.
+        let before = &self.edits.by_game;
+        let has_other_moves = before.replaces_any_moves() || by_game.replaces_any_moves();
+        let openings = if has_other_moves { opening_table() } else { None };
+        make_edits(&mut self.opened, before, &by_game, openings.as_ref()).map_err(|failure| match failure {
+            EditFailure::Corpus(failure) => failure,
+            EditFailure::Game { number, why } => bad_input(format!("game {number}: {why}")),
+        })?;
+        self.edits = PendingEdits { list, by_game };
         Ok(())
     }
 
-    /// The first position and the moves of game `id`, from 0, if an edit has given it another text.
-    pub(crate) fn edited_moves(&self, id: u32) -> Result<Option<(Board, Vec<Move>)>, JsFailure> {
-        if !self.edits.by_game.replaces_moves(GameId(id)) {
-            return Ok(None);
+    /// The games that are deleted.
+    pub(crate) fn deleted(&self) -> &GameSet {
+        self.edits.by_game.deleted()
+    }
+
+    /// The same games without the deleted ones.
+    pub(crate) fn without_deleted(&self, mut games: GameSet) -> GameSet {
+        if self.deleted().count() > 0 {
+            games.sub(self.deleted());
         }
-        let mut game = None;
-        read_games(&self.edited_text(id)?, 0, &mut |entry| {
-            if let PgnEntry::Game { start, moves, .. } = entry {
-                game = Some((start.as_ref().map_or_else(Board::initial, Board::from_start), moves.to_vec()));
-            }
-        });
-        Ok(game)
+        games
     }
 
-    /// The last ply up to which game `id`, from 0, is as it was imported; none if its first position is another.
-    pub(crate) fn last_imported_ply(&self, id: u32) -> Result<Option<u32>, JsFailure> {
-        let Some((start, moves)) = self.edited_moves(id)? else { return Ok(Some(u32::MAX)) };
-        let imported = self.game(id)?;
-        let is_same_start = imported.start_board().fen().to_string() == start.fen().to_string();
-        let same = imported.moves.iter().zip(&moves).take_while(|(one, other)| one == other).count();
-        Ok(is_same_start.then_some(same as u32))
+    /// Returns all games with these parts and their companions but the deleted ones.
+    ///
+    /// # Errors
+    ///
+    /// They are damaged.
+    pub(crate) fn kept_spans(&self, parts: ShardParts) -> Result<Vec<GameSpan<'_>>, JsFailure> {
+        Ok(kept_spans(self.spans_with(parts)?, self.deleted()))
     }
 
-    /// Makes a row of game `id`, from 0, with the tags that the edits change and the names that are shown.
-    pub(crate) fn row(&self, id: u32) -> Result<GameRow, JsFailure> {
-        Ok(self.names.of_row(self.edited_row(id)?))
-    }
-
-    fn edited_row(&self, id: u32) -> Result<GameRow, JsFailure> {
-        let (shard, game) = self.locate_shard(id)?;
-        let row = game_row(id, &shard, game);
-        if !self.edits.edited.contains(GameId(id)) {
-            return Ok(row);
-        }
-        let before = self.opened.text(id)?;
-        let after = self.edits.text_of(id, (&*before).into());
-        Ok(with_changes(row, &read_tags(&before), &read_tags(&after)))
+    /// How many plies the deleted games have.
+    pub(crate) fn deleted_plies(&self) -> u64 {
+        let plies = |game: GameId| self.opened.record(game.0).map_or(0, |record| u64::from(record.plies));
+        self.deleted().iter().map(plies).sum()
     }
 }
 
 impl PendingEdits {
     /// No edits of the corpus with this id.
     pub(crate) fn none(corpus: u64) -> PendingEdits {
-        PendingEdits { list: EditList::new(corpus), by_game: EditsByGame::default(), edited: GameSet::default() }
-    }
-
-    /// Returns whether a game is left out.
-    pub(crate) fn deletes(&self, id: u32) -> bool {
-        self.by_game.deleted().contains(GameId(id))
-    }
-
-    /// The text of a game as the edits make it of `text`.
-    pub(crate) fn text_of<'t>(&self, id: u32, text: Cow<'t, [u8]>) -> Cow<'t, [u8]> {
-        self.by_game.of(GameId(id), text)
+        PendingEdits { list: EditList::new(corpus), by_game: Arc::default() }
     }
 }
 
@@ -277,47 +258,4 @@ fn listed_change(change: &GameChange) -> ChangeOfGame {
         GameChange::Restore => ("restore", "", ""),
     };
     ChangeOfGame { kind: kind.into(), name: name.into(), value: value.into() }
-}
-
-/// The row with what the tags say whose values differ. All others stay as the import has read them.
-fn with_changes(mut row: GameRow, before: &[GameTag<'_>], after: &[GameTag<'_>]) -> GameRow {
-    let changed = |name: &str| {
-        let value = value_of(after, name);
-        (value != value_of(before, name)).then_some(value)
-    };
-    for (name, text) in [
-        ("White", &mut row.white),
-        ("Black", &mut row.black),
-        ("Event", &mut row.event),
-        ("Site", &mut row.site),
-        ("Round", &mut row.round),
-        ("TimeControl", &mut row.time_control),
-        ("Annotator", &mut row.annotator),
-    ] {
-        if let Some(value) = changed(name) {
-            value.clone_into(text);
-        }
-    }
-    for (name, elo) in [("WhiteElo", &mut row.white_elo), ("BlackElo", &mut row.black_elo)] {
-        if let Some(value) = changed(name) {
-            *elo = value.trim().parse().unwrap_or(0);
-        }
-    }
-    if let Some(value) = changed("Date") {
-        let date = Date::from_pgn(value);
-        row.date = if date.year() == 0 { String::new() } else { date.to_string() };
-    }
-    if let Some(value) = changed("ECO") {
-        row.eco_tag = Eco::from_pgn(value).to_string();
-    }
-    if let Some(value) = changed("Result") {
-        row.result = ["1-0", "0-1", "1/2-1/2"].into_iter().find(|known| *known == value).unwrap_or("*");
-    }
-    row
-}
-
-/// The value of a tag; empty if it is unknown. If a tag is given twice, the later value counts.
-fn value_of<'t>(tags: &'t [GameTag<'_>], name: &str) -> &'t str {
-    let value = tags.iter().rfind(|tag| tag.name.eq_ignore_ascii_case(name)).map_or("", |tag| &*tag.value);
-    if value == "?" { "" } else { value }
 }

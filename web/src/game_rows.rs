@@ -68,7 +68,7 @@ impl Corpus {
     ///
     /// # Errors
     ///
-    /// There is no such game; the text of an edited game cannot be read.
+    /// There is no such game.
     #[wasm_bindgen(unchecked_return_type = "GameRow[]")]
     pub fn rows(&self, ids: &[u32]) -> Result<Array, JsFailure> {
         let rows = List::default();
@@ -132,6 +132,12 @@ impl Corpus {
 }
 
 impl Corpus {
+    /// Makes a row of game `id`, from 0, with the names that are shown.
+    pub(crate) fn row(&self, id: u32) -> Result<GameRow, JsFailure> {
+        let (shard, game) = self.locate_shard(id)?;
+        Ok(self.names.of_row(game_row(id, &shard, game)))
+    }
+
     /// Sorts games by a text of their headers. Numbers in it are compared as such, so round 9 comes before round 10.
     fn sort_by_text(&self, ids: &[u32], text: HeaderText, descending: bool) -> Vec<u32> {
         let of_game =
@@ -187,7 +193,7 @@ fn sort_by_values<T: Ord>(ids: &[u32], values: &[T], descending: bool) -> Vec<u3
 }
 
 /// Makes a row of the game with this index in the shard.
-pub(crate) fn game_row(id: u32, shard: &Shard<'_>, game: u32) -> GameRow {
+fn game_row(id: u32, shard: &Shard<'_>, game: u32) -> GameRow {
     let record = &shard.records[game as usize];
     let of_tags = |text: HeaderText| shard.header_texts.of_game(text, game).to_owned();
     let known = |name: &'static str| if name == "unknown" { "" } else { name };

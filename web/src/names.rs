@@ -34,7 +34,7 @@ impl Corpus {
         let Some(&(_, counted)) = CountedName::NAMED.iter().find(|(name, _)| *name == field) else {
             return Err(JsFailure::new("bad-input", format!("games have no names of the kind {field}")));
         };
-        let spans = self.spans_with(ROW_PARTS)?;
+        let spans = self.kept_spans(ROW_PARTS)?;
         let count = |text: &str, most: usize| count_names(&spans, known_openings(), counted, text, most);
         let aliases = &self.names.list;
         let names = match AliasKind::of_counted(counted) {

@@ -69,7 +69,7 @@ impl Corpus {
     pub fn read_phrase(&self, text: &str, own: &str) -> Result<Js<Phrase>, JsFailure> {
         let mut readings = Vec::new().into_iter();
         if are_plain_words(text) {
-            let spans = self.spans_with(ROW_PARTS)?;
+            let spans = self.kept_spans(ROW_PARTS)?;
             readings = read_plain_words(text, &CorpusNames::new(&spans, known_openings()).of_user(own)).into_iter();
         }
         let itself = PhraseReading { query: text.trim().into(), ..PhraseReading::default() };

@@ -400,20 +400,14 @@ impl Corpus {
         Ok(to_js(self.set_file(&self.matching_games(question)?)))
     }
 
-    /// Returns the plies of game `id` whose positions match, ascending, as far as its moves are those that were imported; `everywhere` is
-    /// that of a question.
+    /// Returns the plies of game `id` whose positions match, ascending; `everywhere` is that of a question.
     ///
     /// # Errors
     ///
     /// The query cannot be read; there is no such game.
     pub fn matches(&self, id: u32, query: &str, everywhere: bool) -> Result<Vec<u32>, JsFailure> {
         let positions = self.matching_positions(id, &self.compile(query, everywhere)?)?;
-        let last = self.last_imported_ply(id)?;
-        Ok(positions
-            .into_iter()
-            .map(|position| position.ply.0)
-            .filter(|&ply| last.is_some_and(|last| ply <= last))
-            .collect())
+        Ok(positions.into_iter().map(|position| position.ply.0).collect())
     }
 
     /// Writes the matching positions of these games, one line each: FENs, or EPDs with clocks, players and place.
@@ -445,7 +439,11 @@ impl Corpus {
     ///
     /// The same as there.
     pub fn prepare_question(&self, question: &Question) -> Result<PreparedQuestion, JsFailure> {
-        let within = if question.within.is_empty() { None } else { Some(self.evaluate(&question.within)?) };
+        let within = match &*question.within {
+            "" if self.deleted().count() == 0 => None,
+            "" => Some(self.without_deleted(GameSet::all(self.games() as u32))),
+            expression => Some(self.evaluate(expression)?),
+        };
         let mut prepared = PreparedQuestion { query: self.compile(&question.query, question.everywhere)?, within };
         for part in &question.parts {
             prepared = match part {
@@ -483,12 +481,13 @@ impl Corpus {
         });
         let structures = found.summary::<TopStructures>();
         let table = found.outputs.last().filter(|_| run.has_table);
+        let plies = self.opened.header.plies - self.deleted_plies();
         Ok(SearchResults {
-            games_total: self.games(),
-            plies_total: self.plies(),
+            games_total: self.games() - self.deleted().count() as f64,
+            plies_total: plies as f64,
             games: found.count.games as f64,
             positions: found.count.positions as f64,
-            plies_looked_at: self.plies().min(replayed as f64),
+            plies_looked_at: plies.min(replayed) as f64,
             ids: Uint32Array::from(&*ids),
             heatmap,
             structures: structures.iter().flat_map(|structures| &structures.top).map(Structure::from).collect(),

@@ -1,7 +1,5 @@
 //! A game to step through: its start position and, for each ply, the move and the position after it.
 
-use std::borrow::Cow;
-
 use plyfold_core::board::make::FullState;
 use plyfold_core::corpus::record::CHESS960;
 use plyfold_core::notation::notate_moves;
@@ -39,7 +37,7 @@ plain_object!(Replay { row, start_fen, plies });
 
 #[wasm_bindgen]
 impl Corpus {
-    /// Returns game `id`, from 0, to step through, with the moves that the edits give it.
+    /// Returns game `id`, from 0, to step through.
     ///
     /// # Errors
     ///
@@ -47,11 +45,9 @@ impl Corpus {
     pub fn replay(&self, id: u32) -> Result<Js<Replay>, JsFailure> {
         let row = self.row(id)?;
         let game = self.game(id)?;
-        let (mut board, moves) = self
-            .edited_moves(id)?
-            .map_or_else(|| (game.start_board(), Cow::Borrowed(game.moves)), |(start, moves)| (start, moves.into()));
+        let (mut board, moves) = (game.start_board(), game.moves);
         let start_fen = board.fen().to_string();
-        let written = notate_moves(board.clone(), &moves, game.record.flags() & CHESS960 != 0);
+        let written = notate_moves(board.clone(), moves, game.record.flags() & CHESS960 != 0);
         let plies = List::default();
         for (&mv, letters) in moves.iter().zip(written) {
             board.make::<FullState>(mv);

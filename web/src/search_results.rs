@@ -55,9 +55,9 @@ plain_object!(PositionHit { game, ply, fen, san, move_number });
 #[derive(Tsify)]
 #[tsify(missing_as_null)]
 pub struct SearchResults {
-    /// Number of games of the corpus.
+    /// Number of games of the corpus, without those that are deleted.
     pub games_total: f64,
-    /// Number of plies of the corpus.
+    /// Number of their plies.
     pub plies_total: f64,
     /// Number of matching games.
     pub games: f64,

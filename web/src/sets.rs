@@ -35,19 +35,27 @@ pub struct PartFile {
 plain_object!(PartFile { name, ..set });
 #[wasm_bindgen]
 impl Corpus {
-    /// Reads a set from the bytes of its file, names it `@name`, and returns its number of games.
+    /// Reads a set from the bytes of its file, and names it `@name`.
     ///
     /// # Errors
     ///
     /// The bytes are not a complete set, or the set belongs to another corpus.
     #[wasm_bindgen(js_name = putSet)]
-    pub fn put_set(&mut self, name: String, bytes: &[u8]) -> Result<f64, JsFailure> {
+    pub fn put_set(&mut self, name: String, bytes: &[u8]) -> Result<(), JsFailure> {
         let stored = StoredGameSet::open(bytes)?;
         stored.stamp.check_matches(self.stamp())?;
-        let set = stored.into_game_set();
-        let games = set.count();
-        self.sets.insert(name, set);
-        Ok(games as f64)
+        self.sets.insert(name, stored.into_game_set());
+        Ok(())
+    }
+
+    /// Returns how many games the set with this name has, without those that are deleted.
+    ///
+    /// # Errors
+    ///
+    /// There is no such set.
+    #[wasm_bindgen(js_name = setSize)]
+    pub fn set_size(&self, name: &str) -> Result<f64, JsFailure> {
+        Ok(self.without_deleted(self.set_named(name)?.clone()).count() as f64)
     }
 
     /// Forgets the set with this name.
@@ -56,7 +64,7 @@ impl Corpus {
         self.sets.remove(name);
     }
 
-    /// Returns the games of an expression over sets, such as `(@a & @b) - @c`, as a file.
+    /// Returns the games of an expression over sets, such as `(@a & @b) - @c`, without those that are deleted, as a file.
     ///
     /// # Errors
     ///
@@ -72,7 +80,7 @@ impl Corpus {
         CorpusStamp { corpus: self.id(), games: self.games() as u32 }
     }
 
-    /// Evaluates an expression over sets.
+    /// Evaluates an expression over sets, without deleted games.
     pub(crate) fn evaluate(&self, expression: &str) -> Result<GameSet, JsFailure> {
         let expression = SetExpression::parse(expression)?;
         let sets = expression
@@ -80,7 +88,7 @@ impl Corpus {
             .iter()
             .map(|name| self.set_named(&name.text))
             .collect::<Result<Vec<&GameSet>, JsFailure>>()?;
-        Ok(expression.evaluate(self.stamp().games, &sets))
+        Ok(self.without_deleted(expression.evaluate(self.stamp().games, &sets)))
     }
 
     /// Finds the set with this name, with or without its `@`.

@@ -56,7 +56,7 @@ impl Corpus {
     /// The names are damaged.
     #[wasm_bindgen(unchecked_return_type = "Suggestion[]")]
     pub fn suggest(&self, text: &str) -> Result<Array, JsFailure> {
-        let spans = self.spans_with(ROW_PARTS)?;
+        let spans = self.kept_spans(ROW_PARTS)?;
         let names = CorpusNames::new(&spans, known_openings());
         let names = suggested_names(text, &names, (&self.names.list, &spans));
         let phrases = suggest_phrases(text, MAX_PHRASES).into_iter().map(|phrase| {

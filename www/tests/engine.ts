@@ -5,7 +5,7 @@ import { changedQuery, check, conditions, Corpus, Import, initSync } from '../sr
 
 initSync({ module: readFileSync(new URL('../src/wasm/single/plyfold_web_bg.wasm', import.meta.url)) });
 
-export { changedQuery, check, conditions };
+export { changedQuery, check, conditions, type Corpus };
 
 /** Opens the games of a text. */
 export function open(pgn: string): Corpus {

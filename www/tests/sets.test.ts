@@ -12,11 +12,11 @@ let engine: Map<string, number>;
 let full: string;
 
 const taker = {
-  putSet(name: string, file: Uint8Array): number {
+  putSet(name: string, file: Uint8Array): void {
     if (file[0] === 255) throw { code: 'bad-input', message: 'corrupt: its checksum does not match: make it again' };
     engine.set(name, file[0] ?? 0);
-    return file[0] ?? 0;
   },
+  setSize: (name: string) => engine.get(name) ?? 0,
   dropSet: (name: string) => void engine.delete(name),
 };
 

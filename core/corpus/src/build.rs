@@ -158,15 +158,9 @@ impl ShardBuilder {
     /// A game too large for the format; the shard is as before.
     pub fn copy_game(&mut self, from: &Shard<'_>, game: u32, text: &[u8]) -> Result<(), ShardLimitError> {
         let Some(record) = from.records.get(game as usize) else { return Ok(()) };
-        match from.sources.of_game(game) {
-            Some(name) => self.begin_source_file(name),
-            None if self.sources.is_empty() => {}
-            None => self.begin_source_file(""),
-        }
-        let start = from.starts.binary_search_by_key(&game, |entry| entry.game).ok();
-        let start = start.map(|at| &from.starts[at].start);
+        self.begin_source_of(from, game);
         let header = GameHeader::from_record(record, &from.names(), game);
-        let moves = from.moves_of(record);
+        let (start, moves) = (from.start_of(game), from.moves_of(record));
         match from.openings.is_stored() {
             true => {
                 let opening = from.openings.column().of_game(game);
@@ -182,6 +176,40 @@ impl ShardBuilder {
             self.annotations.mark_incomplete();
         }
         Ok(())
+    }
+
+    /// Adds a game that takes the place of one of another shard: its source file comes from there, and its opening, too, if it has the same
+    /// moves.
+    ///
+    /// # Errors
+    ///
+    /// A game too large for the format; the shard is as before.
+    pub fn push_changed_game(
+        &mut self,
+        (from, game): (&Shard<'_>, u32),
+        header: &GameHeader<'_>,
+        start: Option<&PackedStart>,
+        moves: &[Move],
+        text: &[u8],
+    ) -> Result<(), ShardLimitError> {
+        self.begin_source_of(from, game);
+        let before = from.records.get(game as usize).map(|record| (from.start_of(game), from.moves_of(record)));
+        match from.openings.is_stored() && before == Some((start, moves)) {
+            true => {
+                let opening = from.openings.column().of_game(game);
+                self.push_game_of_opening((header, Some(opening)), start, moves, text)
+            }
+            false => self.push_game(header, start, moves, text),
+        }
+    }
+
+    /// The next games come from the same file as a game of another shard.
+    fn begin_source_of(&mut self, from: &Shard<'_>, game: u32) {
+        match from.sources.of_game(game) {
+            Some(name) => self.begin_source_file(name),
+            None if self.sources.is_empty() => {}
+            None => self.begin_source_file(""),
+        }
     }
 
     /// The bytes of the shard; none if it has no games.

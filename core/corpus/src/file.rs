@@ -3,9 +3,11 @@
 //! New games are appended as new shards. The header says how many bytes of the file belong to the corpus (`length`) and is written
 //! last, so an interrupted append leaves the corpus as it was.
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::checked_parts::CheckedParts;
+use super::edited_shards::TextChange;
 use super::error::CorpusError;
 pub use super::file_header::{CorpusFileHeader, MAGIC, VERSION};
 use super::layout::{ShardSection, inconsistent};
@@ -26,6 +28,8 @@ pub struct OpenCorpus<S, B> {
     pub(super) shards: Vec<StoredShard<B>>,
     /// Number of the first game of each shard, and the number of games at the end.
     pub(super) first_games: Vec<u32>,
+    /// What becomes of the texts.
+    pub(super) text_change: Option<Arc<TextChange>>,
 }
 
 /// A corpus whose bytes are in memory or mapped.
@@ -84,14 +88,14 @@ impl<S: CorpusStorage> OpenCorpus<S, S::Bytes> {
             *games += shard.header().games;
             Some(*games)
         }));
-        Ok(OpenCorpus { header, storage, shards, first_games })
+        Ok(OpenCorpus { header, storage, shards, first_games, text_change: None })
     }
 
     /// A corpus whose shards have yet to [arrive](Self::push_shard), with the id of the file that they come from. The storage is read
     /// for texts alone.
     pub fn arriving(id: u64, storage: S) -> Self {
         let header = CorpusFileHeader::empty_with_id(id);
-        OpenCorpus { header, storage, shards: Vec::new(), first_games: alloc::vec![0] }
+        OpenCorpus { header, storage, shards: Vec::new(), first_games: alloc::vec![0], text_change: None }
     }
 
     /// Checks the scan part of the next shard and adds its games at the end of the corpus.
@@ -113,7 +117,7 @@ impl<S: CorpusStorage> OpenCorpus<S, S::Bytes> {
         Ok(())
     }
 
-    /// The text of game `id` (from 0), byte for byte as it was imported.
+    /// The text of game `id` (from 0), byte for byte as it was imported unless it is [changed](Self::change_texts).
     ///
     /// # Errors
     ///
@@ -124,7 +128,12 @@ impl<S: CorpusStorage> OpenCorpus<S, S::Bytes> {
 
     /// A reader for the texts of many games.
     pub fn texts(&self) -> GameTexts<'_, S> {
-        GameTexts { corpus: self, current_block: None, unpacked: Vec::new() }
+        GameTexts { change: self.text_change.as_deref(), ..self.imported_texts() }
+    }
+
+    /// A reader for the texts as they were imported.
+    pub fn imported_texts(&self) -> GameTexts<'_, S> {
+        GameTexts { corpus: self, current_block: None, unpacked: Vec::new(), change: None, changed: Vec::new() }
     }
 }
 
@@ -243,10 +252,13 @@ pub struct GameTexts<'c, S: CorpusStorage> {
     /// Where the block in `unpacked` begins in the file.
     current_block: Option<u64>,
     unpacked: Vec<u8>,
+    change: Option<&'c TextChange>,
+    /// The last text that was changed.
+    changed: Vec<u8>,
 }
 
 impl<S: CorpusStorage> GameTexts<'_, S> {
-    /// The text of game `id` (from 0), byte for byte as it was imported.
+    /// The text of game `id` (from 0).
     ///
     /// # Errors
     ///
@@ -266,6 +278,9 @@ impl<S: CorpusStorage> GameTexts<'_, S> {
             self.unpacked = location.unpack(block.as_ref()).map_err(in_file)?;
             self.current_block = Some(block_offset);
         }
-        Ok(location.game_text(&self.unpacked).map_err(in_file)?)
+        let text = location.game_text(&self.unpacked).map_err(in_file)?;
+        let Some(changed) = self.change.and_then(|change| change(id, text)) else { return Ok(text) };
+        self.changed = changed;
+        Ok(&self.changed)
     }
 }

@@ -83,7 +83,7 @@ impl<'a> OpenCorpus<JoinedFiles<'a>, &'a [u8]> {
             }));
         }
         storage.size_bytes = header.length;
-        Ok(OpenCorpus { header, storage, shards, first_games })
+        Ok(OpenCorpus { header, storage, shards, first_games, text_change: None })
     }
 
     /// Checks parts of all shards as [`require`](OpenCorpus::require) does.

@@ -12,6 +12,7 @@ mod columns;
 mod consistency;
 mod date;
 pub mod directory;
+pub mod edited_shards;
 pub mod error;
 mod event_streams;
 pub mod file;

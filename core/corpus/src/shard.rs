@@ -231,6 +231,12 @@ impl<'a> Shard<'a> {
         record.moves_among(self.moves)
     }
 
+    /// The start position of the game with this index, unless that is the initial one.
+    pub(super) fn start_of(&self, game: u32) -> Option<&'a PackedStart> {
+        let at = self.starts.binary_search_by_key(&game, |entry| entry.game).ok()?;
+        Some(&self.starts[at].start)
+    }
+
     /// Returns where the text of the game with this index lies; none if it has no text or there is no such game.
     pub fn text_location(&self, game: u32) -> Option<TextLocation> {
         let (from, to) = (*self.text_index.get(game as usize)?, *self.text_index.get(game as usize + 1)?);

@@ -51,13 +51,15 @@ pub(super) struct StoredShard<B> {
     directory: ShardDirectory,
     bytes: ShardBytes<B>,
     pub checked: CheckedParts,
-    /// By how many bytes an upgrade has moved the text: in the file it begins so much earlier.
-    text_shift: u64,
+    /// By how many bytes the text is later than in the file.
+    text_shift: i64,
 }
 
 enum ShardBytes<B> {
     AsStored(B),
     Upgraded(AlignedBytes),
+    /// Some games are other than in the file.
+    Edited(AlignedBytes),
 }
 
 /// Reads the shards that belong to the corpus, up to one that is truncated.
@@ -156,11 +158,9 @@ impl<B: AsRef<[u8]>> UncheckedShard<B> {
         let Some(upgraded) = upgraded else {
             return Ok(StoredShard { offset, directory, bytes: ShardBytes::AsStored(bytes), checked, text_shift: 0 });
         };
+        let stored_length = directory.layout.header.scan_length;
         drop(bytes);
-        let bytes = AlignedBytes::copy_of(&upgraded);
-        let upgraded = checked_directory(bytes.as_ref())?;
-        let text_shift = upgraded.layout.header.scan_length - directory.layout.header.scan_length;
-        Ok(StoredShard { offset, directory: upgraded, bytes: ShardBytes::Upgraded(bytes), checked, text_shift })
+        StoredShard::of_scan_part_in_memory(offset, &upgraded, stored_length, ShardBytes::Upgraded)
     }
 }
 
@@ -177,6 +177,40 @@ impl<B: AsRef<[u8]>> StoredShard<B> {
         UncheckedShard { offset, size_bytes, bytes }.check(CorpusCheck::WithoutTexts, OldShards::AsStored)
     }
 
+    /// Checks a scan part that is in memory alone; that of the file at `offset` has `stored_length` bytes.
+    fn of_scan_part_in_memory(
+        offset: u64,
+        scan_part: &[u8],
+        stored_length: u64,
+        kind: fn(AlignedBytes) -> ShardBytes<B>,
+    ) -> Result<StoredShard<B>, CorpusError> {
+        let bytes = AlignedBytes::copy_of(scan_part);
+        let directory = checked_directory(bytes.as_ref())?;
+        let text_shift = directory.layout.header.scan_length as i64 - stored_length as i64;
+        Ok(StoredShard { offset, directory, bytes: kind(bytes), checked: CheckedParts::everything(), text_shift })
+    }
+
+    /// The shard with another scan part, whose text places are the same. `self` is as in the file or upgraded.
+    pub fn with_edited(&self, scan_part: &[u8]) -> Result<StoredShard<B>, CorpusError> {
+        let stored_length = self.header().scan_length.wrapping_add_signed(-self.text_shift);
+        StoredShard::of_scan_part_in_memory(self.offset, scan_part, stored_length, ShardBytes::Edited)
+    }
+
+    /// Whether some games are other than in the file.
+    pub fn is_edited(&self) -> bool {
+        matches!(self.bytes, ShardBytes::Edited(_))
+    }
+
+    /// Reads the shard as it is in the file, with what an upgrade adds.
+    pub fn read_again<S: CorpusStorage<Bytes = B>>(&self, storage: &S) -> Result<StoredShard<B>, S::Error> {
+        let in_file = |length: u64| length.wrapping_add_signed(-self.text_shift);
+        let (size_bytes, scan_length) = (in_file(self.header().length), in_file(self.header().scan_length));
+        let bytes = storage.read(self.offset, scan_length)?;
+        let shard = UncheckedShard { offset: self.offset, size_bytes, bytes };
+        let shard = shard.check(CorpusCheck::WithoutTexts, OldShards::Upgraded);
+        Ok(shard.map_err(|error| error.with_offset_base(self.offset))?)
+    }
+
     pub fn header(&self) -> &ShardHeader {
         &self.directory.layout.header
     }
@@ -185,10 +219,10 @@ impl<B: AsRef<[u8]>> StoredShard<B> {
         parts.sections().all(|section| self.directory.layout.has(section))
     }
 
-    fn bytes(&self) -> &[u8] {
+    pub fn bytes(&self) -> &[u8] {
         match &self.bytes {
             ShardBytes::AsStored(bytes) => bytes.as_ref(),
-            ShardBytes::Upgraded(bytes) => bytes.as_ref(),
+            ShardBytes::Upgraded(bytes) | ShardBytes::Edited(bytes) => bytes.as_ref(),
         }
     }
 
@@ -218,7 +252,7 @@ impl<B: AsRef<[u8]>> StoredShard<B> {
     /// Returns where the text of a game lies in the shard as it is stored; none if it has no text or there is no such game.
     pub fn text_location(&self, game: u32) -> Option<TextLocation> {
         let mut location = self.shard().text_location(game)?;
-        location.offset -= self.text_shift;
+        location.offset = location.offset.wrapping_add_signed(-self.text_shift);
         Some(location)
     }
 }

@@ -21,7 +21,8 @@ impl CommentReader {
     /// such as `[%eval 0.3]` are left out. A text that does not read as these moves has no comments.
     pub fn read(&mut self, text: &[u8], moves: &[Move], visit: &mut dyn FnMut(u16, &str)) {
         let (mut games, mut is_same) = (0, false);
-        self.reader.read_games(text, 0, &mut |entry| {
+        // What follows the game would begin another one, without comments.
+        self.reader.read_games(text.trim_ascii_end(), 0, &mut |entry| {
             games += 1;
             is_same = matches!(entry, PgnEntry::Game { moves: read, .. } if read == moves);
         });

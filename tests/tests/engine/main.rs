@@ -7,6 +7,7 @@ mod conditions;
 mod core_examples;
 mod double_steps;
 mod edit_list;
+mod edited_corpus;
 mod feature_definitions;
 mod features;
 mod fold;

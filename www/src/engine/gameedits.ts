@@ -1,5 +1,5 @@
 // The edits of the open corpus. The engine reads and writes their list, which is that of the command line, and makes the edits in the
-// games; the device stores its text.
+// games in memory; the device stores its text.
 import type { ChangeOfGame, EditsOfCorpus, GameEditList, Methods } from './protocol';
 import { refusal, said } from './sets';
 
@@ -22,19 +22,22 @@ export class GameEdits {
   private readonly corpus: EditTaker;
   /** Null for games that cannot be edited. */
   private readonly storage: EditStore | null;
+  /** Gives the engine the openings, which it finds by the moves. */
+  private readonly openings: () => Promise<void>;
   /** The list that the engine has taken. */
   private text = '';
   private trouble = '';
 
-  constructor(id: string, corpus: EditTaker, storage: EditStore | null) {
+  constructor(id: string, corpus: EditTaker, storage: EditStore | null, openings = async () => {}) {
     this.id = id;
     this.corpus = corpus;
     this.storage = storage;
+    this.openings = openings;
   }
 
   /** Gives the engine the stored edits of this corpus. If they cannot be read, the games are as they were imported, and the list says why. */
-  static async open(id: string, corpus: EditTaker, storage: EditStore): Promise<GameEdits> {
-    const edits = new GameEdits(id, corpus, storage);
+  static async open(id: string, corpus: EditTaker, storage: EditStore, openings?: () => Promise<void>): Promise<GameEdits> {
+    const edits = new GameEdits(id, corpus, storage, openings);
     await edits.read().catch((error: unknown) => (edits.trouble = said(error)));
     return edits;
   }
@@ -44,6 +47,7 @@ export class GameEdits {
   }
 
   async add(ids: readonly number[], changes: ChangeOfGame[]): Promise<GameEditList> {
+    if (changes.some(({ kind }) => kind === 'text')) await this.openings();
     return this.change(() => this.corpus.addEdit(Uint32Array.from(ids), changes));
   }
 
@@ -53,8 +57,14 @@ export class GameEdits {
 
   /** Puts another list in the place of this one, which may be damaged. */
   async put(text: string): Promise<GameEditList> {
-    this.corpus.takeEdits(text);
+    await this.take(text);
     return this.keep();
+  }
+
+  /** Gives the engine a list. */
+  private async take(text: string): Promise<void> {
+    if (text.includes('\ttext ')) await this.openings();
+    this.corpus.takeEdits(text);
   }
 
   private async change(make: () => void): Promise<GameEditList> {
@@ -85,7 +95,7 @@ export class GameEdits {
     this.trouble = '';
     if (text === this.text) return;
     try {
-      this.corpus.takeEdits(text);
+      await this.take(text);
       this.text = text;
     } catch (error) {
       this.trouble = said(error);
@@ -93,12 +103,12 @@ export class GameEdits {
   }
 }
 
-/** What the worker does with requests about edits. */
-export function editHandlers(edits: () => GameEdits) {
+/** What the worker does with requests about edits. `changed` is called when games are others than before. */
+export function editHandlers(edits: () => GameEdits, changed: () => void) {
   return {
     edits: async () => edits().list(),
-    addEdit: async ({ ids, changes }: Methods['addEdit']['params']) => edits().add(ids, changes),
-    undoEdits: async ({ count }: Methods['undoEdits']['params']) => edits().undo(count),
-    putEdits: async ({ text }: Methods['putEdits']['params']) => edits().put(text),
+    addEdit: async ({ ids, changes }: Methods['addEdit']['params']) => edits().add(ids, changes).finally(changed),
+    undoEdits: async ({ count }: Methods['undoEdits']['params']) => edits().undo(count).finally(changed),
+    putEdits: async ({ text }: Methods['putEdits']['params']) => edits().put(text).finally(changed),
   };
 }

@@ -328,7 +328,7 @@ export interface Methods {
   collect: { params: { ids: Uint32Array; name: string }; result: ImportReport };
   /** The tags of a game, with its edits and its own names. */
   tags: { params: { id: number }; result: TagOfGame[] };
-  /** The games that the corpus has several times, as they were imported. */
+  /** The games that the corpus has several times, among those that are not deleted. */
   doubles: { params: Record<never, never>; result: DoubleGroup[] };
   edits: { params: Record<never, never>; result: GameEditList };
   /** Adds an edit to the list: these changes of these games. */

@@ -3,9 +3,10 @@
 // corpus.
 import type { NamedSet } from './protocol';
 
-/** What this module needs of the engine's corpus. `putSet` takes the bytes of a set and returns its number of games. */
+/** What this module needs of the engine's corpus. `putSet` takes the bytes of a set; `setSize` counts its games that are not deleted. */
 export interface SetTaker {
-  putSet(name: string, bytes: Uint8Array): number;
+  putSet(name: string, bytes: Uint8Array): void;
+  setSize(name: string): number;
   dropSet(name: string): void;
 }
 
@@ -30,7 +31,7 @@ export class Sets {
   private readonly id: string;
   private readonly corpus: SetTaker;
   private readonly storage: SetStore;
-  private readonly known = new Map<string, { bytes: Uint8Array<ArrayBuffer>; games: number; trouble: string }>();
+  private readonly known = new Map<string, { bytes: Uint8Array<ArrayBuffer>; trouble: string }>();
 
   private constructor(id: string, corpus: SetTaker, storage: SetStore) {
     this.id = id;
@@ -52,14 +53,15 @@ export class Sets {
 
   private know(name: string, bytes: Uint8Array<ArrayBuffer>): void {
     try {
-      this.known.set(name, { bytes, games: this.corpus.putSet(name, bytes), trouble: '' });
+      this.corpus.putSet(name, bytes);
+      this.known.set(name, { bytes, trouble: '' });
     } catch (error) {
-      this.known.set(name, { bytes, games: 0, trouble: said(error) });
+      this.known.set(name, { bytes, trouble: said(error) });
     }
   }
 
   list(): NamedSet[] {
-    return [...this.known].map(([name, { games, trouble }]) => ({ name, games, trouble })).sort((one, two) => (one.name < two.name ? -1 : 1));
+    return [...this.known].map(([name, { trouble }]) => ({ name, games: trouble === '' ? this.corpus.setSize(name) : 0, trouble })).sort((one, two) => (one.name < two.name ? -1 : 1));
   }
 
   /** Throws if a name is invalid or already taken. */
@@ -74,10 +76,10 @@ export class Sets {
     const done: string[] = [];
     try {
       for (const { name, bytes } of sets) {
-        const games = this.corpus.putSet(name, bytes);
+        this.corpus.putSet(name, bytes);
         done.push(name);
         await this.storage.putSet(this.id, name, bytes);
-        this.known.set(name, { bytes, games, trouble: '' });
+        this.known.set(name, { bytes, trouble: '' });
       }
     } catch (error) {
       for (const name of done) {

@@ -148,7 +148,7 @@ const handlers: Handlers = {
       corpus.free();
       throw error;
     });
-    const edits = await GameEdits.open(id, corpus, storage);
+    const edits = await GameEdits.open(id, corpus, storage, () => bringOpenings(build.wasm.knowOpenings));
     const aliases = await StoredAliases.open(id, corpus, storage);
     // The previous corpus is closed only now, so it stays open if the new one cannot be opened.
     close();
@@ -327,7 +327,7 @@ const handlers: Handlers = {
     return importFiles(build, storage, name, [file], report);
   },
 
-  ...editHandlers(() => current().edits),
+  ...editHandlers(() => current().edits, forget),
   ...aliasHandlers(() => current().aliases, forget),
   similarNames: async ({ kind }) => current().corpus.similarNames(kind),
   tags: async ({ id }) => current().corpus.tags(id),

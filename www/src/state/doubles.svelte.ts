@@ -8,7 +8,7 @@ import { say } from './say';
 const MOST_LISTED = 100;
 
 export class Doubles {
-  /** The groups with doubles that are not deleted; null until they are found. */
+  /** The groups of games that are one; null until they are found. */
   groups = $state.raw<readonly DoubleGroup[] | null>(null);
   /** The headers of the listed games. */
   rows = $state.raw<ReadonlyMap<number, GameRow>>(new Map());
@@ -25,14 +25,10 @@ export class Doubles {
     this.client = client;
   }
 
-  /** Finds the doubles among the games that are not deleted. */
-  async find(deleted: ReadonlySet<number>): Promise<void> {
+  /** Finds the doubles. */
+  async find(): Promise<void> {
     try {
-      const found = await this.client.call('doubles', {});
-      const groups = found
-        .filter(({ kept }) => !deleted.has(kept))
-        .map(({ kept, others }) => ({ kept, others: others.filter(({ id }) => !deleted.has(id)) }))
-        .filter(({ others }) => others.length > 0);
+      const groups = await this.client.call('doubles', {});
       const ids = groups.slice(0, MOST_LISTED).flatMap(({ kept, others }) => [kept, ...others.map(({ id }) => id)]);
       const rows = await this.client.call('rows', { ids });
       this.rows = new Map(rows.map((row) => [row.id, row]));

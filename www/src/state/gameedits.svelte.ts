@@ -1,5 +1,5 @@
-// The edits of the open games, which wait in a list beside their collection. The games are shown and written with them; the search sees the
-// games as they were imported. Each edit can be undone, and each undoing taken back.
+// The edits of the open games, which wait in a list beside their collection. The games are found, counted, shown and written with them. Each edit
+// can be undone, and each undoing taken back.
 import { EngineError } from '../engine/client';
 import type { ChangeOfGame, CorpusInfo, GameEditList, Methods } from '../engine/protocol';
 import type { App } from './app.svelte';
@@ -14,7 +14,7 @@ type Asked = 'edits' | 'addEdit' | 'undoEdits' | 'putEdits';
 export class GameEdits {
   /** The edits of the open games. */
   list = $state.raw<GameEditList>(NONE);
-  /** The games that an edit names, and those that are deleted. */
+  /** The games with other headers or moves than imported, and those that are deleted. */
   readonly edited = $derived.by((): ReadonlySet<number> => new Set(this.list.edited));
   readonly deleted = $derived.by((): ReadonlySet<number> => new Set(this.list.deleted));
   /** Why something failed: one sentence. */
@@ -94,27 +94,28 @@ export class GameEdits {
     this.undone = null;
   }
 
-  /** These games without those that are deleted. */
-  kept(ids: Uint32Array): Uint32Array {
-    return this.deleted.size === 0 ? ids : ids.filter((id) => !this.deleted.has(id));
-  }
-
   private add(ids: number[], changes: ChangeOfGame[], said: string): Promise<boolean> {
     return this.renewed('addEdit', { ids, changes }, said, null);
   }
 
-  /** Changes the list, and shows the games as they are then. */
+  /** Changes the list, and shows and finds the games as they are then. */
   private async renewed<M extends Asked>(method: M, params: Methods[M]['params'], said: string, undone: string | null): Promise<boolean> {
     this.said = '';
     if (!(await this.asked(method, params))) return false;
     this.said = said;
     this.undone = undone;
-    const { replay, search } = this.app;
+    const { explorer, replay, search, sets } = this.app;
+    explorer.renew();
     search.renewRows();
+    if (sets.list.length > 0) void sets.fetch();
     const { game } = replay;
-    if (!game || replay.isAwaited) return true;
-    replay.pgn = '';
-    await this.app.showGame(game.row.id, replay.ply, replay.movesOfSideline);
+    if (game && !replay.isAwaited) {
+      replay.pgn = '';
+      // It stays on the board wherever it stands in the list now.
+      this.app.chosen ??= game.row.id;
+      await this.app.showGame(game.row.id, replay.ply, replay.movesOfSideline);
+    }
+    void search.grown();
     return true;
   }
 

@@ -91,10 +91,10 @@ pub fn count_names(
 /// once.
 fn table_counts(spans: &[GameSpan<'_>], fields: &[NameField]) -> BTreeMap<String, u64> {
     let mut counts = BTreeMap::new();
-    for span in spans {
-        let table = fields[0].string_table(&span.names());
+    for spans in by_shard(spans) {
+        let table = fields[0].string_table(&spans[0].names());
         let mut games = alloc::vec![0u64; table.len() as usize];
-        for game in span.records() {
+        for game in spans.iter().flat_map(GameSpan::records) {
             let mut last = None;
             for index in fields.iter().filter_map(|field| field.index(game)) {
                 if last != Some(index)
@@ -112,6 +112,11 @@ fn table_counts(spans: &[GameSpan<'_>], fields: &[NameField]) -> BTreeMap<String
     counts
 }
 
+/// The spans of each shard, which share its names.
+pub(super) fn by_shard<'s, 'a>(spans: &'s [GameSpan<'a>]) -> impl Iterator<Item = &'s [GameSpan<'a>]> {
+    spans.chunk_by(|one, other| one.shard == other.shard)
+}
+
 fn add(counts: &mut BTreeMap<String, u64>, name: &str, games: u64) {
     match counts.get_mut(name) {
         Some(sum) => *sum += games,
@@ -122,7 +127,7 @@ fn add(counts: &mut BTreeMap<String, u64>, name: &str, games: u64) {
 /// Numbers of games by the code of the opening, without games that have none.
 fn code_counts(spans: &[GameSpan<'_>]) -> BTreeMap<String, u64> {
     let mut games_of = tagged_codes(spans);
-    for (opening, games) in spans.iter().flat_map(stored_openings) {
+    for (opening, games) in by_shard(spans).flat_map(stored_openings) {
         games_of[usize::from(opening.code.number())] += games;
     }
     let counts = Eco::all().map(|code| (code, games_of[usize::from(code.number())]));
@@ -139,12 +144,12 @@ fn tagged_codes(spans: &[GameSpan<'_>]) -> [u64; 501] {
     counts
 }
 
-/// The openings of a shard, each with its games in the span.
-fn stored_openings<'a>(span: &GameSpan<'a>) -> impl Iterator<Item = (GameOpening<'a>, u64)> {
-    let column = span.names().openings.column();
+/// The openings of a shard, each with its games in the spans.
+fn stored_openings<'a>(spans: &[GameSpan<'a>]) -> impl Iterator<Item = (GameOpening<'a>, u64)> + use<'a> {
+    let column = spans[0].names().openings.column();
     let mut games = alloc::vec![0u64; column.names.len() as usize];
-    for game in 0..span.len() {
-        if let Some(games) = games.get_mut(column.index_of_game(span.first_in_shard + game) as usize) {
+    for game in spans.iter().flat_map(|span| span.first_in_shard..span.first_in_shard + span.len()) {
+        if let Some(games) = games.get_mut(column.index_of_game(game) as usize) {
             *games += 1;
         }
     }
@@ -163,7 +168,7 @@ fn opening_counts(spans: &[GameSpan<'_>], openings: &OpeningNames) -> BTreeMap<S
             add(&mut counts, name, games);
         }
     }
-    let stored = spans.iter().flat_map(stored_openings);
+    let stored = by_shard(spans).flat_map(stored_openings);
     stored.for_each(|(opening, games)| opening.wholes().for_each(|whole| add(&mut counts, whole, games)));
     counts
 }

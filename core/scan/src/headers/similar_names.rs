@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 use core::mem::take;
 
-use super::name_counts::{CountedName, NameCount, count_names};
+use super::name_counts::{CountedName, NameCount, by_shard, count_names};
 use super::name_folding::fold;
 use super::nearest::is_one_letter_apart;
 use super::openings::OpeningNames;
@@ -243,9 +243,9 @@ fn remove_opponents(spans: &[GameSpan<'_>], names: &[ReadName], near: &mut NearN
     let linked = (0..).zip(names).filter(|&(nth, _): &(usize, _)| !near[nth].is_empty());
     let linked = sorted(linked.map(|(nth, name)| (&*name.count.name, nth)).collect(), |one, other| one.0.cmp(other.0));
     let place = |name: &str| linked.binary_search_by(|known| known.0.cmp(name)).ok().map(|at| linked[at].1);
-    for span in spans {
-        let of_shard: Vec<Option<usize>> = span.names().players.iter().map(place).collect();
-        for record in span.records() {
+    for spans in by_shard(spans) {
+        let of_shard: Vec<Option<usize>> = spans[0].names().players.iter().map(place).collect();
+        for record in spans.iter().flat_map(GameSpan::records) {
             let [white, black] =
                 [record.white, record.black].map(|name| of_shard.get(name as usize).copied().flatten());
             if let (Some(white), Some(black)) = (white, black) {
