@@ -43,6 +43,7 @@ export function part(nth) {
 [White "Anna"]
 [Black "Boris ${nth}"]
 [Result "1/2-1/2"]
+[Board "${nth + 10}"]
 
 1. e4 {a remark of part ${nth}} e5 2. Nf3 Nc6 3. Bb5 Nf6 4. O-O Nxe4 5. d4 Nd6
 6. Bxc6 dxc6 7. dxe5 Nf5 8. Qxd8+ Kxd8 9. h3 1/2-1/2

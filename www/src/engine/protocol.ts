@@ -327,7 +327,7 @@ export interface Methods {
   /** Stores games as a new corpus, with their edits and the names that stand for theirs. */
   collect: { params: { ids: Uint32Array; name: string }; result: ImportReport };
   /** The tags of a game, with its edits and its own names. */
-  tags: { params: { id: number }; result: TagOfGame[] };
+  tags: { params: { ids: readonly number[] }; result: TagOfGame[][] };
   /** The games that the corpus has several times, among those that are not deleted. */
   doubles: { params: Record<never, never>; result: DoubleGroup[] };
   edits: { params: Record<never, never>; result: GameEditList };

@@ -330,7 +330,13 @@ const handlers: Handlers = {
   ...editHandlers(() => current().edits, forget),
   ...aliasHandlers(() => current().aliases, forget),
   similarNames: async ({ kind }) => current().corpus.similarNames(kind),
-  tags: async ({ id }) => current().corpus.tags(id),
+
+  async tags({ ids }) {
+    const { corpus, arriving } = current();
+    await arriving?.bringTexts(ids);
+    return ids.map((id) => corpus.tags(id));
+  },
+
   editedText: async ({ id }) => new TextDecoder().decode(current().corpus.editedText(id)),
   doubles: async () => current().corpus.doubles(),
   sets: async () => current().sets.list(),

@@ -39,6 +39,7 @@ import { Saved } from './saved.svelte';
 import { say } from './say';
 import { TableLoader } from './tableloader.svelte';
 import type { Tablebase } from './tablestart';
+import type { TagColumns } from './tagcolumns.svelte';
 import { isEverything, isSame, Search } from './search.svelte';
 import { GameSets } from './sets.svelte';
 import type { Training } from './training.svelte';
@@ -78,6 +79,8 @@ export class App implements Shown {
   training: Training | null = null;
   /** The edits of the open games; null until the search page is shown. */
   gameEdits = $state.raw<GameEdits | null>(null);
+  /** The tags that are columns of the table of games; null until that is shown. */
+  tagColumns = $state.raw<TagColumns | null>(null);
   /** The names that stand for others in the open games; null until their dialog is shown. */
   aliases = $state.raw<Aliases | null>(null);
   /** The game whose moves are being edited; null if none is. */

@@ -107,6 +107,7 @@ export class GameEdits {
     const { explorer, replay, search, sets } = this.app;
     explorer.renew();
     search.renewRows();
+    this.app.tagColumns?.renew();
     if (sets.list.length > 0) void sets.fetch();
     const { game } = replay;
     if (game && !replay.isAwaited) {
