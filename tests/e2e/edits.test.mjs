@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { clean } from './axe.mjs';
-import { answer, ask, closeBrowser, give, onSite, row, THREE_GAMES } from './site.mjs';
+import { answer, ask, closeBrowser, give, manyGames, onSite, row, THREE_GAMES } from './site.mjs';
 
 after(closeBrowser);
 
@@ -222,6 +222,22 @@ test('doubles are found with reasons, those that stay ticked are deleted, and th
     await page.click('[data-test=corpus]');
     await page.click('[data-test=doubles-open]');
     await panel.getByRole('button', { name: 'Delete 2 games' }).waitFor();
+  });
+});
+
+test('a long list stays where it is when a game of it is deleted', async () => {
+  await onSite({}, async ({ page }) => {
+    await give(page, { name: 'many.pgn', text: manyGames(100) });
+    assert.equal((await answer(page)).games, 300);
+    await page.focus('[data-test=games-table]');
+    await page.keyboard.press('End');
+    await row(page, 299, /Boris/);
+    await edit(page, 298);
+    await page.click('[data-test=delete-game]');
+    await page.locator('[data-test=is-deleted]').waitFor();
+    assert.equal((await answer(page)).games, 299);
+    await row(page, 298, /Boris/);
+    await page.locator('#row-298.at').waitFor();
   });
 });
 
