@@ -15,9 +15,10 @@ use plyfold_files::{OutputPlan, OverwriteRule, PrintablePath};
 use plyfold_terminal::style::Style;
 use plyfold_terminal::table::grouped;
 use plyfold_terminal::{output, write_note};
-use serde::Serialize;
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::QueryFormat;
+use super::query::json::StreamedList;
 use crate::appendable_corpus::AppendableCorpus;
 use crate::csv_table::CsvTable;
 use crate::failure::{CliFailure, Result};
@@ -60,23 +61,21 @@ pub struct Arguments {
     threads: Option<usize>,
 }
 
-/// The report, and the object in JSON.
-#[derive(Serialize)]
+/// The report, and the object in JSON. The rows of its groups are made while they are written: of a corpus that was imported several times they
+/// would take more memory than all else.
 struct DuplicateReport<'a> {
-    games: u64,
-    /// Games of which there is another one that is kept.
-    duplicates: u64,
-    groups: Vec<GroupReport<'a>>,
+    corpus: &'a JoinedCorpus<'a>,
+    groups: &'a [DuplicateGroup],
 }
 
-#[derive(Serialize)]
+#[derive(serde::Serialize)]
 struct GroupReport<'a> {
     kept: GameRow<'a>,
     others: Vec<DuplicateRow<'a>>,
 }
 
 /// A game that is not kept.
-#[derive(Serialize)]
+#[derive(serde::Serialize)]
 struct DuplicateRow<'a> {
     /// What differs from the game that is kept; nothing of an exact double.
     differences: Vec<&'static str>,
@@ -103,7 +102,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         if arguments.output.is_some() {
             write_corpus(arguments, &corpus, &groups)?;
         }
-        let report = DuplicateReport::new(&corpus, &groups);
+        let report = DuplicateReport { corpus: &corpus, groups: &groups };
         output::print(|out| match arguments.format {
             QueryFormat::Text => plyfold_terminal::printable::text(out, |out| report.write_text(out, arguments.top)),
             QueryFormat::Json => Ok(output::json(out, &report)?),
@@ -213,27 +212,28 @@ fn says_more(name: &str, value: &str, known: &str) -> bool {
 }
 
 impl<'a> DuplicateReport<'a> {
-    fn new(corpus: &'a JoinedCorpus<'_>, groups: &[DuplicateGroup]) -> DuplicateReport<'a> {
-        let report = |group: &DuplicateGroup| {
+    /// How many games there are of which another one is kept.
+    fn duplicates(&self) -> u64 {
+        self.groups.iter().map(|group| group.others.len() as u64).sum()
+    }
+
+    fn rows(&self) -> impl Iterator<Item = GroupReport<'a>> + use<'a> {
+        let corpus = self.corpus;
+        self.groups.iter().filter_map(|group| {
             let other = |(id, differences): &(GameId, Vec<HeaderDifference>)| {
                 let differences = differences.iter().map(|difference| difference.name()).collect();
                 Some(DuplicateRow { differences, game: GameRow::from_game(corpus, *id)? })
             };
             let others = group.others.iter().filter_map(other).collect();
             Some(GroupReport { kept: GameRow::from_game(corpus, group.kept)?, others })
-        };
-        DuplicateReport {
-            games: corpus.header.games,
-            duplicates: groups.iter().map(|group| group.others.len() as u64).sum(),
-            groups: groups.iter().filter_map(report).collect(),
-        }
+        })
     }
 
     fn write_text(&self, out: &mut dyn Write, top: usize) -> Result<()> {
-        writeln!(out, "  {:<10} {:>13}", "games", grouped(self.games))?;
+        writeln!(out, "  {:<10} {:>13}", "games", grouped(self.corpus.header.games))?;
         writeln!(out, "  {:<10} {:>13}", "groups", grouped(self.groups.len() as u64))?;
-        writeln!(out, "  {:<10} {:>13}", "doubles", grouped(self.duplicates))?;
-        for group in self.groups.iter().take(top) {
+        writeln!(out, "  {:<10} {:>13}", "doubles", grouped(self.duplicates()))?;
+        for group in self.rows().take(top) {
             writeln!(out)?;
             Style::Heading.of(|| writeln!(out, "{}", line_of(&group.kept)))?;
             for other in &group.others {
@@ -268,7 +268,7 @@ impl<'a> DuplicateReport<'a> {
             "round",
             "plies",
         ])?;
-        for (nth, group) in (1..).zip(&self.groups) {
+        for (nth, group) in (1..).zip(self.rows()) {
             let others = group.others.iter().map(|other| (&other.game, "no", other.differences.join(" ")));
             for (game, kept, differences) in [(&group.kept, "yes", String::new())].into_iter().chain(others) {
                 let numbers = [nth, game.number, u64::from(game.plies)].map(|number| number.to_string());
@@ -292,6 +292,16 @@ impl<'a> DuplicateReport<'a> {
             }
         }
         Ok(table.finish()?)
+    }
+}
+
+impl Serialize for DuplicateReport<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(3))?;
+        map.serialize_entry("games", &self.corpus.header.games)?;
+        map.serialize_entry("duplicates", &self.duplicates())?;
+        map.serialize_entry("groups", &StreamedList::new(self.rows()))?;
+        map.end()
     }
 }
 

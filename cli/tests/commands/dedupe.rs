@@ -88,6 +88,21 @@ fn a_game_is_contained_in_a_longer_one() {
 }
 
 #[test]
+fn however_many_doubles_are_one_group() {
+    // Names with several keys, of which other games share some; more doubles of a game than each is compared with.
+    let short = &FIRST.replace("Karpov, Anatoly", "Karpov, A");
+    let other = &FIRST.replace("1999", "2003");
+    for (first, short_names, others) in [(5, 4, 0), (33, 1, 2), (40, 40, 3), (10, 0, 45)] {
+        let mut games = vec![(FIRST, MOVES); first];
+        games.extend(vec![(short.as_str(), MOVES); short_names]);
+        games.extend(vec![(other.as_str(), MOVES); others]);
+        let sizes: Vec<usize> = groups(&games, &[]).1.iter().map(|group| group.split(", ").count() + 1).collect();
+        let expected: Vec<usize> = [first + short_names, others].into_iter().filter(|&size| size > 1).collect();
+        assert_eq!(sizes, expected, "{first} {short_names} {others}");
+    }
+}
+
+#[test]
 fn a_game_without_a_date_is_one_of_two_at_most() {
     let unknown = "Event Cup; White Karpov; Black Müller; Result 1-0";
     let later = &FIRST.replace("1999", "2001");

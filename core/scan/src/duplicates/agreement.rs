@@ -114,6 +114,11 @@ impl<'a> GameFacts<'a> {
         white.iter().flat_map(|&white| black.iter().map(move |&black| mix(white) ^ black))
     }
 
+    /// How many keys a game has.
+    pub(super) fn key_count(&self, game: &Game<'_>) -> usize {
+        self.players(game).iter().map(|(_, keys)| keys.len()).product()
+    }
+
     /// Returns how many headers of a game are known.
     pub(super) fn known_headers(&self, id: GameId) -> usize {
         let Some((game, span)) = self.game(id).zip(self.span_of(id)) else { return 0 };

@@ -34,11 +34,7 @@ pub(super) fn find(facts: &GameFacts<'_>, rules: DuplicateRules, advance: &dyn F
                 .push(Pair { games: [one.min(other), one.max(other)], weight: facts.weight(one, other, &differences) });
         }
     };
-    for same in entries.chunk_by(|one, other| one.0 == other.0) {
-        for (nth, &(_, game)) in same.iter().enumerate() {
-            same[nth.saturating_sub(MOST_COMPARED)..nth].iter().for_each(|&(_, other)| compare(other, game));
-        }
-    }
+    compare_same_moves(facts, &entries, &mut compare);
     for span in facts.spans {
         for game in span.games() {
             let mut hash = start_hash(&game);
@@ -61,13 +57,43 @@ pub(super) fn find(facts: &GameFacts<'_>, rules: DuplicateRules, advance: &dyn F
     pairs
 }
 
+/// Compares the games that have the same moves and a key in common.
+fn compare_same_moves(facts: &GameFacts<'_>, entries: &[(u64, GameId)], compare: &mut dyn FnMut(GameId, GameId)) {
+    let chunks = || entries.chunk_by(|one, other| one.0 == other.0);
+    let is_small = |same: &[(u64, GameId)]| same.len() <= MOST_COMPARED;
+    // In order, as the entries are.
+    let large: Vec<u64> = chunks().filter(|same| !is_small(same)).map(|same| same[0].0).collect();
+    let mut earlier_keys: Vec<Vec<u64>> = Vec::new();
+    for same in chunks().filter(|same| same.len() > 1) {
+        // PERF: two games have most of their keys in common. They are compared by the first of these, if all of its games are.
+        let is_earlier = |key: &u64| *key < same[0].0 && large.binary_search(key).is_err();
+        earlier_keys.clear();
+        if is_small(same) {
+            let hash = facts.game(same[0].1).map_or(0, |game| hash_of_moves(&game));
+            let keys = |game: Game<'_>| facts.keys(&game).map(|key| mix(hash ^ key)).filter(is_earlier).collect();
+            earlier_keys.extend(same.iter().map(|&(_, id)| facts.game(id).map_or_else(Vec::new, keys)));
+        }
+        for (nth, &(_, game)) in same.iter().enumerate() {
+            for (before, &(_, other)) in (0..nth).zip(same).skip(nth.saturating_sub(MOST_COMPARED)) {
+                let is_compared =
+                    earlier_keys.get(nth).is_some_and(|keys| keys.iter().any(|key| earlier_keys[before].contains(key)));
+                if !is_compared {
+                    compare(other, game);
+                }
+            }
+        }
+    }
+}
+
 /// The keys of each game with all of its moves, sorted, and a filter of the hashes of these moves.
 fn whole_games(facts: &GameFacts<'_>, advance: &dyn Fn(u32)) -> (Vec<(u64, GameId)>, HashFilter) {
     let games: usize = facts.spans.iter().map(|span| span.len() as usize).sum();
-    let (mut entries, mut filter) = (Vec::with_capacity(games), HashFilter::new(games));
+    // Memory that grows is there twice while it does.
+    let keys = facts.spans.iter().flat_map(|span| span.games().map(|game| facts.key_count(&game))).sum();
+    let (mut entries, mut filter) = (Vec::with_capacity(keys), HashFilter::new(games));
     for span in facts.spans {
         for game in span.games() {
-            let hash = game.moves.iter().fold(start_hash(&game), |hash, &mv| hash_after(hash, mv));
+            let hash = hash_of_moves(&game);
             filter.add(hash);
             entries.extend(facts.keys(&game).map(|key| (mix(hash ^ key), game.id)));
         }
@@ -76,6 +102,10 @@ fn whole_games(facts: &GameFacts<'_>, advance: &dyn Fn(u32)) -> (Vec<(u64, GameI
     entries.sort_unstable();
     entries.dedup();
     (entries, filter)
+}
+
+fn hash_of_moves(game: &Game<'_>) -> u64 {
+    game.moves.iter().fold(start_hash(game), |hash, &mv| hash_after(hash, mv))
 }
 
 fn start_hash(game: &Game<'_>) -> u64 {

@@ -48,7 +48,10 @@ pub struct DuplicateGroup {
 /// Finds the doubles among these games, in the order of the corpus. `says` tells how much a game says beside its moves, such as the bytes
 /// of its text; `advance` is called with numbers of games that are done, each game counting twice.
 ///
-/// Cost: about a microsecond a game and thread-free; memory: about 40 bytes a game and 200 a name.
+/// Cost: about a microsecond a game and thread-free; memory: about 60 to 80 bytes a game and 200 a name.
+///
+/// PERF: of a library that has each of 206,361 master games ten times, the games with several keys in common are compared once, and groups are lists
+/// in arrays; with rows that are made while they are written, `plyfold dedupe ten --threads 2` keeps 163 MiB in place of 1,508.
 pub fn find_duplicates(
     spans: &[GameSpan<'_>],
     rules: DuplicateRules,
@@ -60,7 +63,8 @@ pub fn find_duplicates(
     let pairs = sorted(candidates::find(&facts, rules, advance), |one, other| {
         (Reverse(one.weight), one.games).cmp(&(Reverse(other.weight), other.games))
     });
-    let mut groups = Groups::default();
+    let games = spans.iter().map(|span| span.first_game.0 + span.len()).max().unwrap_or(0);
+    let mut groups = Groups::of_single_games(games);
     for pair in pairs {
         groups.join(pair.games, &|one, other| facts.differences(one, other, rules).is_some());
     }
@@ -78,7 +82,8 @@ impl GameFacts<'_> {
             (plies, says(*id), self.known_headers(*id), Reverse(*id))
         };
         let kept = games.iter().copied().max_by_key(worth).unwrap_or_default();
-        let others = games.into_iter().filter(|game| *game != kept);
-        DuplicateGroup { kept, others: others.map(|game| (game, self.compare(game, kept))).collect() }
+        let mut others = Vec::with_capacity(games.len().saturating_sub(1));
+        others.extend(games.into_iter().filter(|game| *game != kept).map(|game| (game, self.compare(game, kept))));
+        DuplicateGroup { kept, others }
     }
 }
