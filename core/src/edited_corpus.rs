@@ -144,7 +144,7 @@ impl EditedGame<'_> {
                 && (has_other_moves || moves == expected)
             {
                 let text: &[u8] = if keeps_text { text } else { &[] };
-                let pushed = builder.push_changed_game((shard, game), &header, start.as_ref(), moves, text);
+                let pushed = builder.push_changed_game((shard, game), &header, (start.as_ref(), moves), text);
                 if pushed.is_ok() {
                     builder.annotate_last_game(annotations);
                 }

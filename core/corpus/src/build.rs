@@ -188,8 +188,7 @@ impl ShardBuilder {
         &mut self,
         (from, game): (&Shard<'_>, u32),
         header: &GameHeader<'_>,
-        start: Option<&PackedStart>,
-        moves: &[Move],
+        (start, moves): (Option<&PackedStart>, &[Move]),
         text: &[u8],
     ) -> Result<(), ShardLimitError> {
         self.begin_source_of(from, game);
