@@ -155,7 +155,7 @@ impl Corpus {
     /// As [`text`](Corpus::text).
     #[wasm_bindgen(js_name = editedText)]
     pub fn edited_text(&self, id: u32) -> Result<Vec<u8>, JsFailure> {
-        Ok(self.opened.text(id)?)
+        self.opened.text(id)
     }
 
     /// Returns the tags of game `id` (from 0) as the edits make them.

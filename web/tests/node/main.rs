@@ -2,6 +2,7 @@
 //! The end-to-end tests cover threads in a browser, because the pool never starts under this runner.
 #![cfg(target_arch = "wasm32")]
 
+mod edits;
 mod files;
 mod index;
 
