@@ -14,7 +14,7 @@
 //! tables   packed endgame tables ─► verdicts that queries ask
 //! results  outputs ─► tables with typed columns
 //! sets     names ─► sets of games, combined and as files
-//! edits    a list of changes ─► games as they are shown and written
+//! edits    a list of changes ─► games as they are found, shown and written
 //! doubles  games ─► those that are there several times
 //! aliases  names that are one ─► questions and answers of the name that is shown
 //! editor   a text while it is typed ─► completion and colours; two conditions ─► one query
