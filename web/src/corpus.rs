@@ -158,15 +158,6 @@ impl Corpus {
         Ok(self.opened.require(ShardParts::ALL | ShardParts::TEXT_PLACES)?)
     }
 
-    /// Returns all games, one span per shard.
-    ///
-    /// # Errors
-    ///
-    /// The corpus is damaged.
-    pub(crate) fn spans(&self) -> Result<Vec<GameSpan<'_>>, JsFailure> {
-        self.spans_with(ShardParts::ALL)
-    }
-
     /// Returns all games with these parts and their companions, one span per shard.
     ///
     /// # Errors

@@ -1,7 +1,6 @@
 //! Every failure becomes a JavaScript `Error` with a sentence and a stable `code`.
 
 use plyfold_core::corpus::error::CorpusError;
-use plyfold_core::index::error::IndexError;
 use plyfold_core::pmote::error::PmoteError;
 use plyfold_core::query::error::QueryError;
 use plyfold_core::reduce::set_expression::SetError;
@@ -72,7 +71,6 @@ macro_rules! failures {
 
 failures! {
     CorpusError => "bad-corpus",
-    IndexError => "bad-index",
     PmoteError => "bad-input",
     QueryError => "bad-query",
     SetError => "bad-input",

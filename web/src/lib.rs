@@ -21,7 +21,6 @@
 //! phrases  what a player typed ─► a query, and what each word means
 //! suggestions  the last words of a text ─► names and phrases that go on so
 //! score    games ─► won, drawn and lost, by colour and by player
-//! index    the corpus ─► a position index; a position ─► its games and next moves
 //! rows     games ─► rows of a list, sorted
 //! transform   a position ─► its images; commands ─► the positions they make
 //! replay   a game ─► positions and moves to step through
@@ -46,7 +45,6 @@ pub mod error;
 pub mod game_rows;
 pub mod groups;
 pub mod import;
-pub mod index;
 pub mod memory;
 mod names;
 pub mod next_moves;

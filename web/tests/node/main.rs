@@ -4,7 +4,6 @@
 
 mod edits;
 mod files;
-mod index;
 
 use js_sys::{Array, Float64Array, Function, Object, Reflect, Uint8Array, Uint32Array};
 use plyfold_web::corpus::{Corpus, corpus_size};

@@ -61,7 +61,8 @@ impl Groups {
     pub(super) fn into_groups(self) -> impl Iterator<Item = Vec<GameId>> {
         let is_group =
             |groups: &Groups, game: u32| groups.first[game as usize] == game && groups.games[game as usize] > 1;
-        (0..self.first.len() as u32).filter_map(move |game| is_group(&self, game).then(|| self.members(game).collect()))
+        let firsts: Vec<u32> = (0..self.first.len() as u32).filter(|&game| is_group(&self, game)).collect();
+        firsts.into_iter().map(move |first| self.members(first).collect())
     }
 }
 
