@@ -330,7 +330,9 @@ fn with_everything() -> CliSandbox {
     put_tables(&sandbox);
     sandbox.put("about.md", "# Our games\n");
     sandbox.put("questions.txt", "Mates: checkmate\n");
-    publish(&sandbox, &["--about", "about.md", "--questions", "questions.txt", "--tables", "packed"]);
+    sandbox.put("aliases.tsv", "player\tAnna\tAnna, A\n");
+    let files = ["--about", "about.md", "--questions", "questions.txt", "--aliases", "aliases.tsv"];
+    publish(&sandbox, &[&files[..], &["--tables", "packed"]].concat());
     sandbox
 }
 
@@ -363,7 +365,7 @@ fn a_check_names_every_file_that_is_damaged() {
         sandbox.put(&file, bytes);
         checked += 1;
     }
-    assert_eq!(checked, 4 + 2 + 3 + 2, "the site, its lists, the named files, and the tables");
+    assert_eq!(checked, 4 + 2 + 4 + 2, "the site, its lists, the named files, and the tables");
     // One that is damaged hides no other.
     let parts: Vec<String> = out.keys().filter(|path| path.starts_with("library/")).cloned().collect();
     parts.iter().for_each(|path| sandbox.put(&format!("out/{path}"), "damaged"));
