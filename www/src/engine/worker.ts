@@ -15,10 +15,10 @@ import type { PublishedCorpus } from '../published/manifest';
 import { hostOf } from '../published/otherhost';
 import { gamesOfPlayer } from '../published/sites';
 import { isOfPool } from './poolmessages';
+import { failure, transfers } from './replies';
 import type { CorpusInfo, Failure, Method, Methods, NamedSet, Progress, Question, Reply, Request } from './protocol';
 import { Sets } from './sets';
 import { Storage } from './storage';
-import { FirstTrap } from './trap';
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -515,25 +515,6 @@ async function resume(): Promise<void> {
   } catch {
     close();
   }
-}
-
-const CODES: readonly Failure['code'][] = ['cancelled', 'bad-query', 'no-corpus', 'held', 'storage', 'bad-input', 'bad-corpus', 'host', 'engine'];
-
-const trap = new FirstTrap();
-
-/** Anything thrown, as a code and a sentence. */
-function failure(thrown: unknown): Failure {
-  const cause = trap.causeOf(thrown);
-  if (cause !== null) return { code: 'engine', message: `the engine stopped (${cause}). Stored games are kept. Reload the page` };
-  const { code, message } = typeof thrown === 'object' && thrown !== null ? (thrown as { code?: unknown; message?: unknown }) : {};
-  const text = typeof message === 'string' && message !== '' ? message : String(thrown);
-  return { code: CODES.find((known) => known === code) ?? 'engine', message: text };
-}
-
-/** The buffers of a result that can be transferred instead of copied. */
-function transfers(result: Methods[Method]['result']): Transferable[] {
-  const arrays = result instanceof Uint32Array ? [result] : result !== null && typeof result === 'object' && 'heatmap' in result ? [result.ids, result.heatmap] : [];
-  return arrays.flatMap((array) => (array && array.buffer instanceof ArrayBuffer ? [array.buffer] : []));
 }
 
 async function serve<M extends Method>(request: { number: number; method: M; params: Methods[M]['params'] }): Promise<void> {
