@@ -79,7 +79,7 @@ impl MappedFile {
         let corpus = CorpusReader::open(self.bytes(), check_now).map_err(|error| self.explain(error))?;
         self.recall_checks(&corpus);
         if check_now != check {
-            corpus.require(ShardParts::ALL | ShardParts::TEXT_PLACES).map_err(|error| self.explain(error))?;
+            corpus.require(ShardParts::ALL_WITH_TEXT_PLACES).map_err(|error| self.explain(error))?;
         }
         Ok(corpus)
     }

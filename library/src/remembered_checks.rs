@@ -124,8 +124,7 @@ impl RememberedParts {
 
     /// Returns whether everything but the texts is known of all shards.
     pub fn know_all(&self) -> bool {
-        let all = ShardParts::ALL | ShardParts::TEXT_PLACES;
-        !self.known.is_empty() && self.known.iter().all(|parts| parts.contains(all))
+        !self.known.is_empty() && self.known.iter().all(|parts| parts.contains(ShardParts::ALL_WITH_TEXT_PLACES))
     }
 
     /// Tells a corpus, whose parts are checked when they are used, what is known of them, and follows what is checked from now on.

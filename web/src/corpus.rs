@@ -155,7 +155,7 @@ impl Corpus {
     ///
     /// It is damaged.
     pub(crate) fn check_all(&self) -> Result<(), JsFailure> {
-        Ok(self.opened.require(ShardParts::ALL | ShardParts::TEXT_PLACES)?)
+        Ok(self.opened.require(ShardParts::ALL_WITH_TEXT_PLACES)?)
     }
 
     /// Returns all games with these parts and their companions, one span per shard.

@@ -29,8 +29,7 @@ impl CheckedParts {
 
     /// The whole scan part has been checked.
     pub(super) fn everything() -> CheckedParts {
-        let all = ShardParts::ALL.union(ShardParts::TEXT_PLACES);
-        CheckedParts(Arc::new(AtomicU32::new(LAYOUT | u32::from(all.bits()))))
+        CheckedParts(Arc::new(AtomicU32::new(LAYOUT | u32::from(ShardParts::ALL_WITH_TEXT_PLACES.bits()))))
     }
 
     /// The parts that can be read.
@@ -38,9 +37,12 @@ impl CheckedParts {
         ShardParts::from_bits(self.0.load(Ordering::Acquire) as u16)
     }
 
-    /// Takes parts as checked that have passed before, together, while the bytes of the shard were the same.
+    /// Takes parts as checked that have passed before, together, while the bytes of the shard were the same. Of no parts at all, not even the
+    /// layout is known.
     pub fn know(&self, parts: ShardParts) {
-        self.0.fetch_or(LAYOUT | u32::from(parts.bits()), Ordering::AcqRel);
+        if parts != ShardParts::NONE {
+            self.0.fetch_or(LAYOUT | u32::from(parts.bits()), Ordering::AcqRel);
+        }
     }
 
     /// Checks `parts` and those that they need, as far as they have not been. `bytes` begin with the scan part.

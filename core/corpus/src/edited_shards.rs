@@ -43,7 +43,7 @@ impl<S: CorpusStorage> OpenCorpus<S, S::Bytes> {
         let read = if current.is_edited() { Some(current.read_again(&self.storage)?) } else { None };
         let imported = read.as_ref().unwrap_or(current);
         let in_file = |error: CorpusError| S::Error::from(error.with_offset_base(current.offset));
-        imported.require(ShardParts::ALL | ShardParts::TEXT_PLACES).map_err(in_file)?;
+        imported.require(ShardParts::ALL_WITH_TEXT_PLACES).map_err(in_file)?;
         let shard = match pack(&imported.shard())? {
             Some(packed) => Some(edited(imported, &packed).map_err(in_file)?),
             None => read,

@@ -21,9 +21,6 @@ use super::storage::AlignedBytes;
 /// shards have some megabytes.
 const MAX_SCAN_BYTES: u64 = 1 << 30;
 
-/// What can be put.
-const EVERYTHING: ShardParts = ShardParts::ALL.union(ShardParts::TEXT_PLACES);
-
 /// A shard with the parts that have been fetched.
 pub struct PartialShard {
     directory: ShardDirectory,
@@ -72,7 +69,7 @@ impl PartialShard {
             let range = self.directory.layout.range(*section);
             self.directory.layout.has(*section) && range.start as u64 == offset && range.len() == bytes.len()
         };
-        let mut found = EVERYTHING.sections().filter(is_there);
+        let mut found = ShardParts::ALL_WITH_TEXT_PLACES.sections().filter(is_there);
         let Some(section) = found.find(|section| xxh3_64(bytes) == self.directory.checksums[section.slot()]) else {
             let name = self.section_at(offset).map_or("section", ShardSection::name);
             return Err(CorpusError::Corrupt { section: name, offset });
@@ -84,7 +81,7 @@ impl PartialShard {
 
     fn section_at(&self, offset: u64) -> Option<ShardSection> {
         let layout = &self.directory.layout;
-        let mut sections = EVERYTHING.sections();
+        let mut sections = ShardParts::ALL_WITH_TEXT_PLACES.sections();
         sections.find(|&section| !layout.range(section).is_empty() && layout.range(section).start as u64 == offset)
     }
 

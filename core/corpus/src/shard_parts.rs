@@ -43,6 +43,8 @@ impl ShardParts {
     pub const ALL: ShardParts = ShardParts((1 << 13) - 1);
     /// Where the text of each game lies. No scan reads it.
     pub const TEXT_PLACES: ShardParts = ShardParts(1 << 13);
+    /// All but the texts themselves.
+    pub const ALL_WITH_TEXT_PLACES: ShardParts = ShardParts::ALL.union(ShardParts::TEXT_PLACES);
 
     /// Returns whether all of these parts are in the set.
     pub const fn contains(self, others: ShardParts) -> bool {
@@ -78,7 +80,7 @@ impl ShardParts {
     /// The set of a [number](Self::bits); bits that mean no part are left out.
     #[must_use]
     pub const fn from_bits(bits: u16) -> ShardParts {
-        ShardParts(bits & (ShardParts::ALL.0 | ShardParts::TEXT_PLACES.0))
+        ShardParts(bits & ShardParts::ALL_WITH_TEXT_PLACES.0)
     }
 
     /// The sections of these parts.

@@ -230,7 +230,7 @@ impl<B: AsRef<[u8]>> StoredShard<B> {
     pub fn shard(&self) -> Shard<'_> {
         let shard = Shard::new(&self.directory.layout, self.bytes());
         match self.checked.get() {
-            parts if parts.contains(ShardParts::ALL | ShardParts::TEXT_PLACES) => shard,
+            parts if parts.contains(ShardParts::ALL_WITH_TEXT_PLACES) => shard,
             parts => shard.with_parts(parts),
         }
     }
