@@ -149,14 +149,14 @@ impl CountingRun<'_> {
         }
         let mut counts: BTreeMap<_, InstructionCounts> = BTreeMap::new();
         for (nth, line) in said.lines().enumerate() {
-            let [reader, name, bytes] = line.split('\t').collect::<Vec<_>>()[..] else {
-                bail!("what does `{line}` mean?")
-            };
+            let meaningless = || format!("what does `{line}` mean?");
+            let [reader, name, bytes] = line.split('\t').collect::<Vec<_>>()[..] else { bail!(meaningless()) };
+            let bytes: f64 = bytes.parse().with_context(meaningless)?;
             let dump = dumps.with_extension((nth + 1).to_string());
             let instructions = total(&fs::read_to_string(&dump).with_context(|| format!("no counts of {line}"))?)
                 .with_context(|| format!("no total in {}", dump.display()))?;
             fs::remove_file(&dump)?;
-            counts.entry((reader.to_owned(), name.to_owned())).or_default().push((bytes.parse()?, instructions));
+            counts.entry((reader.to_owned(), name.to_owned())).or_default().push((bytes, instructions));
         }
         Ok(counts)
     }

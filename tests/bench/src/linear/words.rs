@@ -273,7 +273,7 @@ pub(super) fn constructs(extent: ConstructSizes) -> Vec<Construct> {
             let name = if before.is_empty() {
                 shown(part.as_bytes())
             } else {
-                format!("{before} then {}", shown(part.as_bytes()))
+                format!("{} then {}", before.escape_debug(), shown(part.as_bytes()))
             };
             let build = Box::new(move |bytes| repeated(before.as_bytes(), part.as_bytes(), bytes));
             all.push(Construct { reader, name, build, read, lengths: lengths.clone() });
