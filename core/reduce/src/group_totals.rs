@@ -1,29 +1,42 @@
-//! The counts of many values, in one table. Each value is somewhere else in memory, so what is found waits until some of it is there,
-//! and the places of all of it are fetched at once.
+//! The counts of many values, as one table as long as it fits into the cache, and then as parts, by the first bits of the values' hashes.
+//! What is found in a part waits until it is worth fetching the part's table:
+//!
+//! ```text
+//! add     run ─► one table, while there are few values
+//!            └─► runs that wait in their part ─► the part's table, when they are several times as many as its values
+//! counts  for each part, on all threads: the tables of all threads ─► one table
+//! ```
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-use plyfold_scan::game::GameId;
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use plyfold_scan::game::{GameId, Ply};
 
 use super::hash::hash;
 use super::matching_positions::PositionRef;
 use super::result_counts::ResultCounts;
 
-/// The most runs that wait: more than a processor fetches at a time.
-const MOST_WAITING: usize = 64;
+const PART_BITS: u32 = 10;
+const PARTS: usize = 1 << PART_BITS;
+/// Runs that are counted together.
+const MOST_ADDED: usize = 256;
+/// How many times more runs than values wait in a part.
+///
+/// PERF: with twice as many, structures of 690,551,600 plies take 2 % longer.
+const RUNS_PER_VALUE: usize = 6;
 
-/// The counts of one value, in a line of the cache of its own.
+/// The counts of one value.
 #[derive(Clone, Copy)]
-#[repr(align(64))]
 pub(super) struct GroupTotals {
     pub value: u64,
     pub positions: u64,
     /// Games with such positions, each once.
     pub results: ResultCounts,
     pub first_position: PositionRef,
-    /// One more than the number of the game that was counted last; 0 in a place of the table that is free.
-    last_game: u32,
+    /// The game that was counted last.
+    last_game: GameId,
 }
 
 /// Matching positions of one game that have one value: at least one.
@@ -37,40 +50,82 @@ pub(super) struct GroupRun {
     pub result: u8,
 }
 
-/// Counts by value. The games of the runs that are added come in ascending order. Memory: 85 to 170 bytes per value.
-#[derive(Default)]
+/// A run that waits in its part. Few runs are too long for it, or begin too late in their game; these do not wait.
+#[derive(Clone, Copy)]
+struct WaitingRun {
+    value: u64,
+    game: u32,
+    ply: u16,
+    /// The number of positions, above two bits for the result.
+    positions_and_result: u16,
+}
+
+/// Counts by value. The games of the runs that are added come in ascending order. Memory: 55 to 110 bytes per value, and up to 96 for the
+/// runs that wait.
 pub(super) struct TotalsByValue {
-    /// Open addressing, at most three quarters full: a value stands at the place of its hash, or behind it.
-    places: Vec<GroupTotals>,
-    taken: usize,
-    waiting: Vec<GroupRun>,
+    /// The runs that were added last.
+    ///
+    /// PERF: they are counted together, because a scan and a table both need the registers and the cache.
+    added: Vec<GroupRun>,
+    /// One, or [`PARTS`].
+    parts: Vec<Part>,
+    /// The counts of other threads.
+    others: Vec<TotalsByValue>,
+    limits: Limits,
+}
+
+#[derive(Clone, Copy)]
+struct Limits {
+    /// The most values of one table, unless it is that of a part.
+    most_in_one: usize,
+    /// The fewest runs for which the table of a part is fetched.
+    fewest_runs: usize,
+}
+
+/// The values whose hashes begin with the same bits.
+#[derive(Default)]
+struct Part {
+    table: Table,
+    /// As many as it has room for.
+    waiting: Vec<WaitingRun>,
+}
+
+#[derive(Default)]
+struct Table {
+    rows: Vec<GroupTotals>,
+    /// The number of the row of each value.
+    row_of: HashTable<u32>,
+}
+
+fn part_of(value: u64) -> usize {
+    (hash(value) >> (64 - PART_BITS)) as usize
+}
+
+/// The hash of a value in a table. In a part, the hashes of all values begin with the same bits; a hash table looks at the highest and the
+/// lowest ones.
+fn hash_in_table(value: u64) -> u64 {
+    hash(value).wrapping_mul(0xbf58_476d_1ce4_e5b9).swap_bytes()
 }
 
 impl GroupTotals {
-    fn free() -> GroupTotals {
-        let (results, first_position) = (ResultCounts::default(), PositionRef::default());
-        GroupTotals { value: 0, positions: 0, results, first_position, last_game: 0 }
+    fn of(run: &GroupRun) -> GroupTotals {
+        let mut results = ResultCounts::default();
+        results.add_game(run.result.into());
+        let GroupRun { value, first, positions, .. } = *run;
+        GroupTotals { value, positions: positions.into(), results, first_position: first, last_game: first.game }
     }
 
     #[inline]
     fn add(&mut self, run: &GroupRun) {
-        let GameId(game) = run.first.game;
-        if self.last_game == 0 {
-            (self.value, self.first_position) = (run.value, run.first);
-        }
         self.positions += u64::from(run.positions);
-        if self.last_game != game + 1 {
-            self.last_game = game + 1;
+        if self.last_game != run.first.game {
+            self.last_game = run.first.game;
             self.results.add_game(run.result.into());
         }
     }
 
     /// Adds the counts of other games.
     fn merge(&mut self, other: &GroupTotals) {
-        if self.last_game == 0 {
-            *self = *other;
-            return;
-        }
         self.positions += other.positions;
         self.results.add(&other.results);
         self.first_position = self.first_position.min(other.first_position);
@@ -78,79 +133,166 @@ impl GroupTotals {
     }
 }
 
+impl WaitingRun {
+    #[inline]
+    fn of(run: &GroupRun) -> Option<WaitingRun> {
+        let PositionRef { game: GameId(game), ply: Ply(ply) } = run.first;
+        let positions_and_result = u16::try_from(u64::from(run.positions) << 2 | u64::from(run.result & 3)).ok()?;
+        Some(WaitingRun { value: run.value, game, ply: u16::try_from(ply).ok()?, positions_and_result })
+    }
+
+    #[inline]
+    fn run(&self) -> GroupRun {
+        let first = PositionRef { game: GameId(self.game), ply: Ply(self.ply.into()) };
+        let (positions, result) = (u32::from(self.positions_and_result >> 2), (self.positions_and_result & 3) as u8);
+        GroupRun { value: self.value, first, positions, result }
+    }
+}
+
+impl Table {
+    #[inline]
+    fn add(&mut self, run: &GroupRun) {
+        match self.row_of(run.value) {
+            Some(row) => self.rows[row].add(run),
+            None => self.rows.push(GroupTotals::of(run)),
+        }
+    }
+
+    /// Adds the counts of other games.
+    fn merge(&mut self, other: &GroupTotals) {
+        match self.row_of(other.value) {
+            Some(row) => self.rows[row].merge(other),
+            None => self.rows.push(*other),
+        }
+    }
+
+    /// The row of a value; for a new value none, and its row must come next.
+    #[inline]
+    fn row_of(&mut self, value: u64) -> Option<usize> {
+        let Table { rows, row_of } = self;
+        let is_same = |&row: &u32| rows[row as usize].value == value;
+        match row_of.entry(hash_in_table(value), is_same, |&row| hash_in_table(rows[row as usize].value)) {
+            Entry::Occupied(row) => Some(*row.get() as usize),
+            Entry::Vacant(place) => {
+                place.insert(rows.len() as u32);
+                None
+            }
+        }
+    }
+}
+
+impl Part {
+    #[inline]
+    fn add(&mut self, run: &GroupRun) {
+        match WaitingRun::of(run) {
+            Some(run) if self.waiting.len() < self.waiting.capacity() => self.waiting.push(run),
+            _ => self.add_to_table(run),
+        }
+    }
+
+    /// Adds the runs that wait, and then one that does not.
+    #[inline(never)]
+    fn add_to_table(&mut self, run: &GroupRun) {
+        self.count_waiting();
+        self.table.add(run);
+        self.waiting.reserve_exact(RUNS_PER_VALUE * self.table.rows.len());
+    }
+
+    fn count_waiting(&mut self) {
+        let Part { table, waiting } = self;
+        waiting.drain(..).for_each(|run| table.add(&run.run()));
+    }
+
+    /// The counts of the parts of several threads, in no order.
+    fn join(parts: Vec<Part>) -> Vec<GroupTotals> {
+        let tables = parts.into_iter().map(|mut part| {
+            part.count_waiting();
+            part.table
+        });
+        let joined = tables.reduce(|mut all, other| {
+            other.rows.iter().for_each(|totals| all.merge(totals));
+            all
+        });
+        joined.unwrap_or_default().rows
+    }
+}
+
+impl Default for TotalsByValue {
+    fn default() -> TotalsByValue {
+        TotalsByValue::with_limits(Limits { most_in_one: 1 << 15, fewest_runs: 1 << 10 })
+    }
+}
+
 impl TotalsByValue {
+    fn with_limits(limits: Limits) -> TotalsByValue {
+        TotalsByValue { added: Vec::new(), parts: vec![Part::default()], others: Vec::new(), limits }
+    }
+
     /// Adds positions.
     #[inline]
     pub fn add(&mut self, run: GroupRun) {
-        if let Some(last) = self.waiting.last_mut()
+        if let Some(last) = self.added.last_mut()
             && (last.value, last.first.game) == (run.value, run.first.game)
         {
             last.positions += run.positions;
             return;
         }
-        if self.waiting.len() == MOST_WAITING {
-            self.count_waiting();
+        if self.added.len() == MOST_ADDED {
+            self.count_added();
         }
-        self.waiting.push(run);
+        self.added.push(run);
     }
 
     #[inline(never)]
-    fn count_waiting(&mut self) {
-        let mut waiting = core::mem::take(&mut self.waiting);
-        self.fetch(waiting.iter().map(|run| run.value));
-        waiting.drain(..).for_each(|run| self.totals_of(run.value).add(&run));
-        self.waiting = waiting;
-    }
-
-    /// Makes room for some values and fetches their places.
-    fn fetch(&mut self, values: impl ExactSizeIterator<Item = u64>) {
-        if 4 * (self.taken + values.len()) > 3 * self.places.len() {
-            self.grow(values.len());
+    fn count_added(&mut self) {
+        let TotalsByValue { added, parts, limits, .. } = self;
+        if let [Part { table, .. }] = &mut parts[..] {
+            added.drain(..).for_each(|run| table.add(&run));
+            if table.rows.len() > limits.most_in_one {
+                self.split();
+            }
+        } else {
+            added.drain(..).for_each(|run| parts[part_of(run.value)].add(&run));
         }
-        // PERF: the loads depend on nothing, so many are on their way at the same time.
-        core::hint::black_box(values.fold(0, |all, value| all ^ self.places[self.first_place(value)].last_game));
     }
 
-    #[inline(never)]
-    fn grow(&mut self, more: usize) {
-        let places = (2 * (self.taken + more)).next_power_of_two();
-        let full = core::mem::replace(&mut self.places, vec![GroupTotals::free(); places]);
-        self.taken = 0;
-        full.iter().filter(|totals| totals.last_game != 0).for_each(|totals| *self.totals_of(totals.value) = *totals);
-    }
-
-    /// Where a value stands, if no other took the place.
-    fn first_place(&self, value: u64) -> usize {
-        (hash(value) >> (64 - self.places.len().trailing_zeros())) as usize
-    }
-
-    /// The place of a value, which counts as taken: there must be a free one.
-    #[inline]
-    fn totals_of(&mut self, value: u64) -> &mut GroupTotals {
-        let mask = self.places.len() - 1;
-        let mut at = self.first_place(value);
-        while self.places[at].last_game != 0 && self.places[at].value != value {
-            at = (at + 1) & mask;
+    /// Makes parts of the one table.
+    fn split(&mut self) {
+        let waiting = || Vec::with_capacity(self.limits.fewest_runs);
+        let parts = (0..PARTS).map(|_| Part { table: Table::default(), waiting: waiting() }).collect();
+        let whole = core::mem::replace(&mut self.parts, parts);
+        for totals in whole.iter().flat_map(|part| &part.table.rows) {
+            self.parts[part_of(totals.value)].table.merge(totals);
         }
-        let totals = &mut self.places[at];
-        self.taken += usize::from(totals.last_game == 0);
-        totals
     }
 
     /// Adds the counts of other games.
-    pub fn merge(&mut self, other: TotalsByValue) {
-        self.count_waiting();
-        for some in other.into_totals().chunks(MOST_WAITING) {
-            self.fetch(some.iter().map(|totals| totals.value));
-            some.iter().for_each(|totals| self.totals_of(totals.value).merge(totals));
-        }
+    pub fn merge(&mut self, mut other: TotalsByValue) {
+        self.others.append(&mut other.others);
+        self.others.push(other);
     }
 
-    /// The counts, in no order.
-    pub fn into_totals(mut self) -> Vec<GroupTotals> {
-        self.count_waiting();
-        self.places.retain(|totals| totals.last_game != 0);
-        self.places
+    /// What `of_part` makes of the counts, each time of those of some values, in no order.
+    pub fn by_part<T: Send>(mut self, of_part: impl Fn(Vec<GroupTotals>) -> T + Sync) -> Vec<T> {
+        let mut all = core::mem::take(&mut self.others);
+        all.push(self);
+        all.iter_mut().for_each(TotalsByValue::count_added);
+        let count = all.iter().map(|totals| totals.parts.len()).max().unwrap_or(1);
+        all.iter_mut().filter(|totals| totals.parts.len() < count).for_each(TotalsByValue::split);
+        let mut parts: Vec<Vec<Part>> = (0..count).map(|_| Vec::with_capacity(all.len())).collect();
+        for totals in all {
+            parts.iter_mut().zip(totals.parts).for_each(|(of_threads, part)| of_threads.push(part));
+        }
+        let joined = |parts| of_part(Part::join(parts));
+        #[cfg(feature = "rayon")]
+        {
+            use rayon::iter::{IntoParallelIterator, ParallelIterator};
+            parts.into_par_iter().map(joined).collect()
+        }
+        #[cfg(not(feature = "rayon"))]
+        {
+            parts.into_iter().map(joined).collect()
+        }
     }
 }
 
@@ -158,18 +300,17 @@ impl TotalsByValue {
 mod tests {
     use alloc::collections::BTreeMap;
 
-    use plyfold_scan::game::Ply;
     use proptest::prelude::*;
 
     use super::*;
 
     /// Counts the runs of some threads, each with its own games, as a map does.
-    fn compare(threads: &[Vec<(u64, u32, u8)>]) -> Result<(), TestCaseError> {
+    fn compare(threads: &[Vec<(u64, u32, u8)>], limits: Limits) -> Result<(), TestCaseError> {
         let mut expected: BTreeMap<u64, (u64, BTreeMap<u32, u8>, PositionRef)> = BTreeMap::new();
-        let mut all = TotalsByValue::default();
+        let mut all = TotalsByValue::with_limits(limits);
         let mut game = 0;
         for runs in threads {
-            let mut totals = TotalsByValue::default();
+            let mut totals = TotalsByValue::with_limits(limits);
             for &(value, positions, result) in runs {
                 game += u32::from(result & 1);
                 let first = PositionRef { game: GameId(game), ply: Ply(positions) };
@@ -183,7 +324,7 @@ mod tests {
             game += 1;
             all.merge(totals);
         }
-        let found = all.into_totals();
+        let found = all.by_part(|totals| totals).concat();
         prop_assert_eq!(found.len(), expected.len());
         for totals in found {
             let (positions, games, first) = &expected[&totals.value];
@@ -199,17 +340,21 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(24))]
 
+        /// Some threads split their tables and others do not, parts are counted often or once, and some runs are too long to wait.
         #[test]
         fn counts_equal_those_of_a_map(
             threads in prop::collection::vec(
                 (prop_oneof![Just(3_u64), Just(5_000), Just(100_000)], 0_usize..40_000, any::<u64>()), 1..4,
             ),
+            most_in_one in prop_oneof![Just(100_usize), Just(6_000)],
+            fewest_runs in 1_usize..40,
         ) {
             let threads: Vec<Vec<(u64, u32, u8)>> = threads.iter().map(|&(values, runs, seed)| {
                 let random = |nth: usize| hash(seed.wrapping_add(nth as u64));
-                (0..runs).map(|nth| (random(nth) % values, (random(nth) >> 40) as u32 % 9 + 1, (random(nth) >> 50) as u8)).collect()
+                let positions = |bits: u64| if bits.is_multiple_of(64) { 10_000 + (bits >> 6) as u32 % 100_000 } else { bits as u32 % 9 + 1 };
+                (0..runs).map(|nth| (random(nth) % values, positions(random(nth) >> 40), (random(nth) >> 50) as u8)).collect()
             }).collect();
-            compare(&threads)?;
+            compare(&threads, Limits { most_in_one, fewest_runs })?;
         }
     }
 }

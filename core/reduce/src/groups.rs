@@ -131,13 +131,24 @@ impl GroupReducer {
             results: totals.results,
             first: totals.first_position,
         };
-        let totals = self.totals.into_totals();
         if is_name {
+            let totals = self.totals.by_part(|totals| totals).concat();
             return GroupTable::of(key, merged_groups(totals.iter().map(group), key), max_rows);
         }
-        let (distinct, positions) = (totals.len() as u64, totals.iter().map(|totals| totals.positions).sum());
-        let groups = first_rows(totals, max_rows, key.is_ordered()).iter().map(group).collect();
-        GroupTable { key: key.name().into(), distinct, positions, groups }
+        let parts = self.totals.by_part(|totals| {
+            let (distinct, positions) =
+                (totals.len() as u64, totals.iter().map(|totals| totals.positions).sum::<u64>());
+            (distinct, positions, first_rows(totals, max_rows, key.is_ordered()))
+        });
+        let mut table = GroupTable { key: key.name().into(), ..GroupTable::default() };
+        let mut first = Vec::new();
+        for (distinct, positions, rows) in parts {
+            table.distinct += distinct;
+            table.positions += positions;
+            first.extend(rows);
+        }
+        table.groups = first_rows(first, max_rows, key.is_ordered()).iter().map(group).collect();
+        table
     }
 }
 

@@ -5,14 +5,21 @@ use plyfold_scan::game::ShardParts;
 use plyfold_scan::scan::reducer::ScanMatch;
 
 use super::feature::{KeyCondition, KeyFeature, KeyValue, ValueFormat};
-use crate::structures::packed;
+use crate::structures::packed::{self, PackedStructure};
 
 pub(super) const STRUCTURE: KeyFeature = KeyFeature {
     name: "structure",
     aliases: &["pawn_structure"],
     summary: "the pawns of both sides, as in `8/pp3ppp/4p3/8/3P4/8/PP3PPP/8`",
     value: KeyValue::Changes(ShardParts::PAWN_EVENTS, |found, at| {
-        for_each_structure(found, |pawns, ply| at(packed::pack(pawns), ply))
+        let mut structure = None;
+        for_each_structure(found, |pawns, ply| {
+            let word = match &mut structure {
+                None => structure.insert(PackedStructure::new(pawns)).word(),
+                Some(structure) => structure.change_to(pawns),
+            };
+            at(word, ply);
+        });
     }),
     format: ValueFormat::Value(packed::placement_text),
     is_ordered: false,

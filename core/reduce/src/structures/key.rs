@@ -53,13 +53,37 @@ const fn file_state(pawns: PawnBitboards, file: usize) -> usize {
     file_pawns(pawns[0], file) | file_pawns(pawns[1], file) << 6
 }
 
+/// The bytes of a structure's files; that of a file with more than three pawns is not used.
+pub(super) fn encode_all(pawns: PawnBitboards) -> u64 {
+    u64::from_le_bytes(core::array::from_fn(|file| BYTES[file_state(pawns, file)]))
+}
+
 /// The bytes of a structure's files; none if a file has more than three pawns.
 pub(super) fn encode_files(pawns: PawnBitboards) -> Option<u64> {
-    let mut bytes = [0; 8];
-    for (file, byte) in bytes.iter_mut().enumerate() {
-        *byte = BYTES[file_state(pawns, file)];
-    }
-    (!bytes.contains(&TOO_MANY_PAWNS)).then_some(u64::from_le_bytes(bytes))
+    Some(encode_all(pawns)).filter(|&files| !is_crowded(files))
+}
+
+/// The bytes of a structure's files after pawns have changed on some squares of one or two files. A file with more than three pawns has
+/// a byte that is not used.
+#[inline(always)]
+pub(super) fn encode_changed(files: u64, pawns: PawnBitboards, changed: u64) -> u64 {
+    let halves = changed | changed >> 32;
+    let quarters = halves | halves >> 16;
+    let on_files = (quarters | quarters >> 8) & 0xff | 0x100;
+    // PERF: no branch, since captures are unpredictable.
+    let (first, last) = (on_files.trailing_zeros(), 63u32.wrapping_sub((on_files & 0xff).leading_zeros()));
+    [first & 7, last & 7].into_iter().fold(files, |files, file| {
+        let byte = BYTES[file_state(pawns, file as usize)];
+        files & !(0xff << (8 * file)) | u64::from(byte) << (8 * file)
+    })
+}
+
+/// Whether a file has more than three pawns.
+#[inline(always)]
+pub(super) const fn is_crowded(files: u64) -> bool {
+    // A byte of ones is one of zeros in the complement.
+    let zeros = !files;
+    zeros.wrapping_sub(0x0101_0101_0101_0101) & !zeros & 0x8080_8080_8080_8080 != 0
 }
 
 /// A word that no other structure has, by the bytes of its files.

@@ -38,10 +38,34 @@ const BINOMIALS: [[u64; MAX_RANKED_PAWNS + 1]; SQUARES + 1] = {
     binomials
 };
 
-/// The word of a structure. No two structures have the same word, unless their hashes collide.
-#[inline]
-pub(crate) fn pack(pawns: PawnBitboards) -> u64 {
-    key::encode_files(pawns).unwrap_or_else(|| pack_crowded(pawns))
+/// The word of a structure that changes. No two structures have the same word, unless their hashes collide.
+///
+/// PERF: only the files that change are looked at.
+pub(crate) struct PackedStructure {
+    pawns: PawnBitboards,
+    files: u64,
+}
+
+impl PackedStructure {
+    /// A structure.
+    pub fn new(pawns: PawnBitboards) -> PackedStructure {
+        PackedStructure { pawns, files: key::encode_all(pawns) }
+    }
+
+    /// The word after the pawns have changed on one file or two.
+    #[inline(always)]
+    pub fn change_to(&mut self, pawns: PawnBitboards) -> u64 {
+        let changed = (pawns[0] ^ self.pawns[0]) | (pawns[1] ^ self.pawns[1]);
+        self.files = key::encode_changed(self.files, pawns, changed);
+        self.pawns = pawns;
+        self.word()
+    }
+
+    /// The word.
+    #[inline(always)]
+    pub fn word(&self) -> u64 {
+        if key::is_crowded(self.files) { pack_crowded(self.pawns) } else { self.files }
+    }
 }
 
 #[cold]
@@ -104,6 +128,8 @@ pub(super) fn placement(pawns: PawnBitboards) -> String {
 
 #[cfg(test)]
 mod tests {
+    use plyfold_board::board::ColorCode;
+    use plyfold_board::irreversible::pawns::{KIND_MASK, changed_squares};
     use proptest::prelude::*;
 
     use super::*;
@@ -119,16 +145,32 @@ mod tests {
                     board[usize::from(black)] |= 1 << square;
                 }
             }
-            let word = pack(board);
+            let word = PackedStructure::new(board).word();
             match unpack(word) {
                 Some(pawns) => prop_assert_eq!(pawns, board),
                 None => prop_assert!((board[0] | board[1]).count_ones() as usize > MAX_RANKED_PAWNS && word >= HASHED),
+            }
+        }
+
+        /// After each of any events, valid or not, the word is that of the squares, with crowded files and without.
+        #[test]
+        fn changed_words_are_those_of_the_squares(events in prop::collection::vec((0..=KIND_MASK, any::<bool>()), 0..200)) {
+            let mut board = [0xff << 8, 0xff << 48];
+            let mut structure = PackedStructure::new(board);
+            for (event, black) in events {
+                let changed = changed_squares(event, if black { ColorCode::BLACK } else { ColorCode::WHITE });
+                let next = [board[0] ^ changed[0], board[1] ^ changed[1]];
+                if next[0] & next[1] == 0 {
+                    board = next;
+                    prop_assert_eq!(structure.change_to(board), PackedStructure::new(board).word());
+                }
             }
         }
     }
 
     #[test]
     fn structures_are_written_as_placements() {
+        let pack = |pawns| PackedStructure::new(pawns).word();
         let usual = pack([0xff << 8, 0xff << 48]);
         assert_eq!(placement_text(usual), "8/pppppppp/8/8/8/8/PPPPPPPP/8");
         let file = 0x0001_0101_0101_0100;
