@@ -4,8 +4,8 @@
 import type { ByteSource, CorpusInfo, CorpusSize, ImportReport } from './protocol';
 import { writeWhole, type MovableFile } from './wholefile';
 
-/** Reads the size of a corpus from its first bytes, through the engine. */
-export type ReadSize = (head: Uint8Array) => CorpusSize;
+/** Reads the size of a corpus from its first bytes, through the engine, which may still be on its way. */
+export type ReadSize = (head: Uint8Array) => CorpusSize | Promise<CorpusSize>;
 
 /** A storage failure with a code, so that the page can tell failures apart. */
 export class StorageError extends Error {
@@ -84,6 +84,14 @@ export class Storage {
       }
     }
     return found.sort((one, two) => two.created_ms - one.created_ms);
+  }
+
+  /** One of the list; null if it is not there, or is no corpus. */
+  async info(id: string): Promise<CorpusInfo | null> {
+    const kept = this.memory.get(id);
+    if (kept) return kept.info;
+    const handle = await this.file(id).catch(() => null);
+    return handle && this.describe(handle.name, handle);
   }
 
   /** What the engine reads a corpus from. If it is a handle, the engine closes it. */
@@ -292,7 +300,7 @@ export class Storage {
     try {
       const id = decodeURIComponent(fileName.slice(0, -WHOLE.length));
       const file = await handle.getFile();
-      const { games, plies } = this.sizeOf(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer()));
+      const { games, plies } = await this.sizeOf(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer()));
       return { id, name: id, games, plies, size_bytes: file.size, created_ms: file.lastModified, kept: 'device' };
     } catch {
       // The file is not a corpus, or a later version wrote it: the list leaves it out, and it stays.

@@ -61,8 +61,10 @@ type Handlers = { [M in Method]: (params: Methods[M]['params'], report: (progres
 const handlers: Handlers = {
   async hello({ threads, library: address, most_bytes }) {
     if (address) early = { address, list: PublishedLibrary.fetchList(address) };
-    const build = await loadBuild(threads);
-    const storage = await Storage.open(build.wasm.corpusSize);
+    const loading = loadBuild(threads);
+    // The corpora are found while the engine is on its way.
+    const opening = Storage.open(async (head) => (await loading).wasm.corpusSize(head));
+    const [build, storage, corpora] = await Promise.all([loading, opening, opening.then((found) => found.list())]);
     engine = { build, storage, most_bytes };
     const shared = build.info.build === 'threads' && typeof SharedArrayBuffer === 'function' && build.memory.buffer instanceof SharedArrayBuffer;
     return {
@@ -70,7 +72,7 @@ const handlers: Handlers = {
       storage: storage.lasting,
       cancel: shared ? new Int32Array(build.memory.buffer, build.wasm.cancelAddress(), 1) : null,
       outputs: build.wasm.outputs(),
-      corpora: await storage.list(),
+      corpora,
     };
   },
 
@@ -142,7 +144,7 @@ const handlers: Handlers = {
     }
     const published = library?.find(id);
     if (library && published) return openPublished(id, library, published);
-    const info = (await storage.list()).find((corpus) => corpus.id === id);
+    const info = await storage.info(id);
     const corpus = new build.wasm.Corpus(await storage.read(id), id);
     const sets = await Sets.open(id, corpus, storage).catch((error: unknown) => {
       corpus.free();
