@@ -167,7 +167,7 @@ impl Table {
     }
 
     /// The row of a value; for a new value none, and its row must come next.
-    #[inline]
+    #[inline(never)]
     fn row_of(&mut self, value: u64) -> Option<usize> {
         let Table { rows, row_of } = self;
         let is_same = |&row: &u32| rows[row as usize].value == value;
@@ -284,12 +284,13 @@ impl TotalsByValue {
             parts.iter_mut().zip(totals.parts).for_each(|(of_threads, part)| of_threads.push(part));
         }
         let joined = |parts| of_part(Part::join(parts));
-        #[cfg(feature = "rayon")]
+        // Every visitor of the page downloads the code that shares out the parts, which takes longer than joining those of a page.
+        #[cfg(all(feature = "rayon", not(target_arch = "wasm32")))]
         {
             use rayon::iter::{IntoParallelIterator, ParallelIterator};
             parts.into_par_iter().map(joined).collect()
         }
-        #[cfg(not(feature = "rayon"))]
+        #[cfg(not(all(feature = "rayon", not(target_arch = "wasm32"))))]
         {
             parts.into_iter().map(joined).collect()
         }

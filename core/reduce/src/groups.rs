@@ -131,14 +131,11 @@ impl GroupReducer {
             results: totals.results,
             first: totals.first_position,
         };
-        if is_name {
-            let totals = self.totals.by_part(|totals| totals).concat();
-            return GroupTable::of(key, merged_groups(totals.iter().map(group), key), max_rows);
-        }
         let parts = self.totals.by_part(|totals| {
             let (distinct, positions) =
                 (totals.len() as u64, totals.iter().map(|totals| totals.positions).sum::<u64>());
-            (distinct, positions, first_rows(totals, max_rows, key.is_ordered()))
+            let rows = if is_name { totals } else { first_rows(totals, max_rows, key.is_ordered()) };
+            (distinct, positions, rows)
         });
         let mut table = GroupTable { key: key.name().into(), ..GroupTable::default() };
         let mut first = Vec::new();
@@ -146,6 +143,9 @@ impl GroupReducer {
             table.distinct += distinct;
             table.positions += positions;
             first.extend(rows);
+        }
+        if is_name {
+            return GroupTable::of(key, merged_groups(first.iter().map(group), key), max_rows);
         }
         table.groups = first_rows(first, max_rows, key.is_ordered()).iter().map(group).collect();
         table

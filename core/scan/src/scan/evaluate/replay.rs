@@ -134,9 +134,11 @@ pub(in crate::scan) struct Replay<'a> {
 }
 
 impl Replay<'_> {
-    /// Whether the only predicate is quicker by the replay for several queries.
+    /// Whether a single query is quicker by the replay for several queries, because a predicate is quicker on eight boards at once.
+    ///
+    /// PERF: `controlled_twice`, which is one predicate for each side, takes 0.19 of the time, `skewer` 0.68.
     pub fn is_for_eight(&self) -> bool {
-        matches!(self.tests.predicates[..], [n] if self.planned[usize::from(n)].is_for_eight())
+        self.tests.predicates.iter().any(|n| self.planned[usize::from(*n)].is_for_eight())
     }
 
     /// Replays the game up to the last undecided ply and records at which plies each predicate that the query uses holds.
