@@ -24,7 +24,8 @@ impl Trace<'_> {
             && (!text.ends_with('#') || after().is_checkmate())
     }
 
-    /// Whether the position after a ply is that after a line, and, if the line is `played`, the game began with it.
+    /// Whether the position after a ply is that after a line, and, if the line is `played`, the game began with it. The start position may
+    /// be that after a line, too.
     pub(super) fn has_line(&self, text: &str, is_played: bool, ply: usize) -> bool {
         let mut at = Chess::default();
         let mut moves = Vec::new();
@@ -41,6 +42,6 @@ impl Trace<'_> {
             let played: Vec<_> = (1..=ply).map(|ply| self.played_at(ply)).collect();
             identity(&fen(0)) == identity(&initial) && played == moves.into_iter().map(Some).collect::<Vec<_>>()
         };
-        ply > 0 && identity(&fen(ply)) == identity(&reached) && (!is_played || begins())
+        identity(&fen(ply)) == identity(&reached) && (!is_played || begins())
     }
 }
