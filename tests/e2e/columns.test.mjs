@@ -36,6 +36,7 @@ test('tags become columns, which last over a reload and follow edits', async () 
     await page.reload();
     await row(page, 0, /Anna.*7.*Rooks.*Exchange/);
     await page.click('#row-1');
+    await page.locator('#row-1[aria-selected=true]').waitFor();
     await page.click('[data-test=edit-game]');
     await page.click('[data-test=edit-headers]');
     await page.click('[data-test=add-tag]');
