@@ -4,7 +4,7 @@
 //! directions at a time, in three steps that double their length; there are no tables. An attacked square may hold anything,
 //! also a piece of the same side: a piece attacks what it defends.
 
-use core::ops::BitOr;
+use core::ops::{BitAnd, BitOr};
 
 use shakmaty::{Bitboard, Color, Role};
 use wide::u64x2;
@@ -170,6 +170,15 @@ impl MirroredBitboards {
     }
 }
 
+impl BitAnd for MirroredBitboards {
+    type Output = MirroredBitboards;
+
+    #[inline(always)]
+    fn bitand(self, other: MirroredBitboards) -> MirroredBitboards {
+        MirroredBitboards(self.0 & other.0)
+    }
+}
+
 impl BitOr for MirroredBitboards {
     type Output = MirroredBitboards;
 
@@ -273,6 +282,41 @@ fn attackers_of_several_by_lines(
         twice |= if attacked & attacked.wrapping_sub(1) != 0 { knight } else { 0 };
     }
     twice
+}
+
+/// Returns the targets behind others: those that a slider would reach first on its line if the one of `fronts` before it were not
+/// there. There are fronts for straight lines, and for diagonals; fronts and targets are pieces.
+#[inline(always)]
+pub fn targets_behind(sliders: (u64, u64), fronts: (u64, u64), targets: u64, empty: u64) -> u64 {
+    #[cfg(all(target_arch = "x86_64", not(target_os = "none")))]
+    if let Some(behind) = super::avx2::targets_behind(sliders, fronts, targets, empty) {
+        return behind;
+    }
+    targets_behind_by_lines(sliders, fronts, targets, empty)
+}
+
+/// Finds the same as [`targets_behind`] one line after the other.
+#[inline(always)]
+fn targets_behind_by_lines(
+    (straight, diagonal): (u64, u64),
+    (straight_fronts, diagonal_fronts): (u64, u64),
+    targets: u64,
+    empty: u64,
+) -> u64 {
+    let (through, mut behind) = (MirroredBitboards::new(empty), 0);
+    if straight != 0 {
+        let fronts = MirroredBitboards::new(straight_fronts);
+        behind |= (MirroredBitboards::new(straight).up_rays(through) & fronts).up_rays(through).union()
+            | east_attacks(east_attacks(straight, empty) & straight_fronts, empty)
+            | west_attacks(west_attacks(straight, empty) & straight_fronts, empty);
+    }
+    if diagonal != 0 {
+        let (sliders, fronts) = (MirroredBitboards::new(diagonal), MirroredBitboards::new(diagonal_fronts));
+        let right = (sliders.up_right_rays(through) & fronts).up_right_rays(through);
+        let left = (sliders.up_left_rays(through) & fronts).up_left_rays(through);
+        behind |= (right | left).union();
+    }
+    behind & targets
 }
 
 impl Board {
@@ -399,6 +443,8 @@ mod tests {
                 attackers_of_several(targets, sliders, knights, empty),
                 attackers_of_several_by_lines(targets, sliders, knights, empty)
             );
+            let behind = targets_behind_by_lines(sliders, targets, board.occupied() & fewer, empty);
+            prop_assert_eq!(targets_behind(sliders, targets, board.occupied() & fewer, empty), behind);
         }
 
         #[test]

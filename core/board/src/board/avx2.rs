@@ -50,6 +50,16 @@ pub(super) fn attackers_of_several(targets: (u64, u64), sliders: (u64, u64), kni
     Some(unsafe { attackers_of_targets(targets, sliders, knights, empty) })
 }
 
+/// Finds the same as [`targets_behind`](super::attacks::targets_behind); none on a processor without AVX2.
+#[inline(always)]
+pub(super) fn targets_behind(sliders: (u64, u64), fronts: (u64, u64), targets: u64, empty: u64) -> Option<u64> {
+    if !has_avx2::get() {
+        return None;
+    }
+    // SAFETY: the processor has AVX2.
+    Some(unsafe { targets_behind_fronts(sliders, fronts, targets, empty) })
+}
+
 /// A king and a pawn attack the squares that their lines reach with one step, so they join the rays before the last step.
 #[target_feature(enable = "avx2")]
 fn attacks_of_pieces<const UP: bool>(sliders: (u64, u64), leapers: (u64, u64), pawns: u64, empty: u64) -> u64 {
@@ -58,14 +68,15 @@ fn attacks_of_pieces<const UP: bool>(sliders: (u64, u64), leapers: (u64, u64), p
     let (kings, pawns) = (splat(kings), words([0, 0, pawns, pawns]));
     let both = _mm256_or_si256(kings, pawns);
     let one_step = if UP { [both, kings] } else { [kings, both] };
-    let [up, down] = rays(straight_and_diagonal(sliders), one_step, empty);
+    let sliders = straight_and_diagonal(sliders);
+    let [up, down] = rays([sliders, sliders], one_step, empty);
     any_lane(_mm256_or_si256(_mm256_or_si256(up, down), _mm256_or_si256(leap_up, leap_down)))
 }
 
 #[target_feature(enable = "avx2")]
 fn attackers_of_targets(targets: (u64, u64), sliders: (u64, u64), knights: u64, empty: u64) -> u64 {
     let from = straight_and_diagonal(targets);
-    let [up, down] = rays(from, [from, from], empty);
+    let [up, down] = rays([from, from], [from, from], empty);
     let (sliders, knights) = (straight_and_diagonal(sliders), splat(knights));
     let [leap_up, leap_down] = leaps(targets.1);
     let (up, down) = (_mm256_and_si256(up, sliders), _mm256_and_si256(down, sliders));
@@ -80,17 +91,26 @@ fn attackers_of_targets(targets: (u64, u64), sliders: (u64, u64), knights: u64, 
     any_half(_mm_or_si128(twice, _mm_and_si128(either, _mm_srli_si128::<8>(either))))
 }
 
+#[target_feature(enable = "avx2")]
+fn targets_behind_fronts(sliders: (u64, u64), fronts: (u64, u64), targets: u64, empty: u64) -> u64 {
+    let (sliders, fronts) = (straight_and_diagonal(sliders), straight_and_diagonal(fronts));
+    let [up, down] = rays([sliders, sliders], [sliders, sliders], empty);
+    let hit = [_mm256_and_si256(up, fronts), _mm256_and_si256(down, fronts)];
+    let [up, down] = rays(hit, hit, empty);
+    any_lane(_mm256_or_si256(up, down)) & targets
+}
+
 /// The rays of `from`, through `empty` squares and to the first square that is not empty, and single steps of `one_step`: in four
 /// directions of rising squares, and in the four opposite ones. In each vector the first two words move along a rank and a file,
 /// the others along diagonals.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn rays(from: __m256i, one_step: [__m256i; 2], empty: u64) -> [__m256i; 2] {
+fn rays(from: [__m256i; 2], one_step: [__m256i; 2], empty: u64) -> [__m256i; 2] {
     let empty = splat(empty);
     let (one, two, four) = (words([1, 8, 9, 7]), words([2, 16, 18, 14]), words([4, 32, 36, 28]));
     let onto = [words([!FILE_A, u64::MAX, !FILE_A, !FILE_H]), words([!FILE_H, u64::MAX, !FILE_H, !FILE_A])];
     let up = {
-        let (mut rays, mut free) = (from, _mm256_and_si256(empty, onto[0]));
+        let (mut rays, mut free) = (from[0], _mm256_and_si256(empty, onto[0]));
         rays = _mm256_or_si256(rays, _mm256_and_si256(free, _mm256_sllv_epi64(rays, one)));
         free = _mm256_and_si256(free, _mm256_sllv_epi64(free, one));
         rays = _mm256_or_si256(rays, _mm256_and_si256(free, _mm256_sllv_epi64(rays, two)));
@@ -99,7 +119,7 @@ fn rays(from: __m256i, one_step: [__m256i; 2], empty: u64) -> [__m256i; 2] {
         _mm256_and_si256(_mm256_sllv_epi64(_mm256_or_si256(rays, one_step[0]), one), onto[0])
     };
     let down = {
-        let (mut rays, mut free) = (from, _mm256_and_si256(empty, onto[1]));
+        let (mut rays, mut free) = (from[1], _mm256_and_si256(empty, onto[1]));
         rays = _mm256_or_si256(rays, _mm256_and_si256(free, _mm256_srlv_epi64(rays, one)));
         free = _mm256_and_si256(free, _mm256_srlv_epi64(free, one));
         rays = _mm256_or_si256(rays, _mm256_and_si256(free, _mm256_srlv_epi64(rays, two)));

@@ -136,7 +136,7 @@ pub(in crate::scan) struct Replay<'a> {
 impl Replay<'_> {
     /// Whether a single query is quicker by the replay for several queries, because a predicate is quicker on eight boards at once.
     ///
-    /// PERF: `controlled_twice`, which is one predicate for each side, takes 0.19 of the time, `skewer` 0.68.
+    /// PERF: `controlled_twice`, which is one predicate for each side, takes 0.19 of the time.
     pub fn is_for_eight(&self) -> bool {
         self.tests.predicates.iter().any(|n| self.planned[usize::from(*n)].is_for_eight())
     }

@@ -1,6 +1,7 @@
 //! Skewers: a piece must give way, and another stands behind it on the same line.
 
 use plyfold_board::board::Board;
+use plyfold_board::board::attacks;
 use plyfold_board::board::eight::{EightBoards, EightSets};
 use shakmaty::{Bitboard, Color, Role};
 
@@ -14,10 +15,10 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "skewer",
     aliases: &["skewers"],
     summary: "a piece that attacks the king, an enemy piece worth more than it, or an undefended one, with a piece worth at most as much next on that line; neither is a pawn",
-    is_for_eight: true,
     of_eight: Some(EightMeasure::Necessary(|eight, colour| eight.all_squares(SharedMeasure::Skewered, colour))),
     squares: |board, colour| {
-        if board.shared(SharedMeasure::Skewered, colour) == Some(0) {
+        let behind = board.shared(SharedMeasure::Skewered, colour);
+        if behind.unwrap_or_else(|| targets_behind(board, colour)) == 0 {
             return 0;
         }
         let sliders = board.orthogonal_sliders(colour) | board.diagonal_sliders(colour);
@@ -49,10 +50,19 @@ fn worth(board: &Board, colour: Color, square: u64) -> u32 {
     points.into_iter().find(|&(role, _)| board.pieces(colour, role) & square != 0).map_or(3, |(_, points)| points)
 }
 
-/// On eight boards, the pieces behind others that a slider of the side may skewer.
+/// The pieces behind others that a slider of the side may skewer.
 ///
 /// PERF: most positions have none. The pieces in front may be more than those of a skewer: a queen skewers neither a rook nor a queen
-/// that is defended, and what stands behind may be worth more.
+/// that is defended, and what stands behind may be worth more. Rays of defenders are not asked.
+fn targets_behind(board: &Board, colour: Color) -> u64 {
+    let of = |role| board.pieces(!colour, role);
+    let targets = board.occupied_by(!colour) & !of(Role::Pawn);
+    let straight_fronts = of(Role::King) | of(Role::Queen) | targets & !board.leaper_attacks_from(!colour, u64::MAX);
+    let sliders = (board.orthogonal_sliders(colour), board.diagonal_sliders(colour));
+    attacks::targets_behind(sliders, (straight_fronts, straight_fronts | of(Role::Rook)), targets, !board.occupied())
+}
+
+/// The same on eight boards. The pieces in front that are defended, also by a ray, are left out.
 pub(super) fn targets_behind_in_eight(eight: &MeasuredEight, pieces: &EightBoards, colour: Color) -> EightSets {
     let of = |role| pieces.pieces(!colour, role);
     let targets = pieces.occupied_by(!colour) & !of(Role::Pawn);
