@@ -2,8 +2,13 @@
 // milliseconds, in order. No test may depend on which of two things is faster, so all tests must pass with
 // any delay.
 
+import { basename } from 'node:path';
+
+/** The files of tests that are late, if not all are. */
+const late = process.env.PLYFOLD_LATE?.split(',');
+
 /** Milliseconds, from the environment variable PLYFOLD_DELAY; 0 leaves the page as it is. */
-export const delay = Number(process.env.PLYFOLD_DELAY ?? 0);
+export const delay = late?.includes(basename(process.argv[1], '.test.mjs')) === false ? 0 : Number(process.env.PLYFOLD_DELAY ?? 0);
 
 /** Runs in the page before the page's own scripts. */
 export function slowDown(delay) {

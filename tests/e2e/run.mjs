@@ -1,15 +1,16 @@
 // Runs the end-to-end tests and exits with 1 if one fails.
 //
-// usage: node run.mjs [--main] [--part N/M] [--delay MS] [--jobs N] [--without NAME]... [--failures FILE] [--times FILE] [NAME...]
+// usage: node run.mjs [--main] [--part N/M] [--delay MS [--late NAME]...] [--jobs N] [--without NAME]... [--failures FILE] [--times FILE] [NAME...]
 //
 // A NAME selects the file NAME.test.mjs; `--without` leaves one out, and may be repeated.
 // `--main` leaves out most sizes of window and some states (main.mjs), for those who wait for the tests.
 // `--part` selects one of so many parts that take about as long.
-// `--delay` makes the page's timers and the engine's results late by so many milliseconds (delay.mjs).
+// `--delay` makes the page's timers and the engine's results late by so many milliseconds (delay.mjs), with `--late` in these files alone.
 // `--failures` writes what failed, and why, to a file; without a failure there is none. `--times` writes how long each test took: milliseconds,
 // tab, file and name.
 // With a delay, tests wait more, so four files run at a time, otherwise three: each has a browser, and they share two cores.
-// The longest files begin first, so that none of them is left over at the end.
+// The longest files begin first, so that none of them is left over at the end: those that make tables or look at many sizes of window, and
+// then the largest.
 
 import { appendFileSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -17,25 +18,32 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
 
-const { values, positionals } = parseArgs({ options: { main: { type: 'boolean', default: false }, part: { type: 'string', default: '1/1' }, delay: { type: 'string', default: '0' }, jobs: { type: 'string' }, without: { type: 'string', multiple: true, default: [] }, failures: { type: 'string' }, times: { type: 'string' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({ options: { main: { type: 'boolean', default: false }, part: { type: 'string', default: '1/1' }, delay: { type: 'string', default: '0' }, late: { type: 'string', multiple: true }, jobs: { type: 'string' }, without: { type: 'string', multiple: true, default: [] }, failures: { type: 'string' }, times: { type: 'string' } }, allowPositionals: true });
 const delay = Number(values.delay);
 const jobs = Number(values.jobs ?? (delay > 0 ? 4 : 3));
 const [part, parts] = values.part.split('/').map(Number);
 if (!(part >= 1 && part <= parts) || !Number.isInteger(delay) || delay < 0 || !Number.isInteger(jobs) || jobs < 1) {
-  console.error('usage: node run.mjs [--main] [--part N/M] [--delay MS] [--jobs N] [--without NAME]... [--failures FILE] [--times FILE] [NAME...]');
+  console.error('usage: node run.mjs [--main] [--part N/M] [--delay MS [--late NAME]...] [--jobs N] [--without NAME]... [--failures FILE] [--times FILE] [NAME...]');
   process.exit(2);
 }
 // The tests read these variables, since each test file is a process of its own.
 process.env.PLYFOLD_DELAY = String(delay);
+if (values.late) process.env.PLYFOLD_LATE = values.late.join(',');
 process.env.PLYFOLD_MAIN = values.main ? '1' : '';
 
 const ENDING = '.test.mjs';
+const LONGEST = ['tablebase', 'tablequeries', 'analysis', 'axe', 'layout', 'library', 'strangers'];
+/** The place of a file among those that begin first. */
+const turn = (file) => {
+  const place = LONGEST.indexOf(basename(file, ENDING));
+  return place < 0 ? LONGEST.length : place;
+};
 const folder = import.meta.dirname;
 const files = readdirSync(folder)
   .filter((name) => name.endsWith(ENDING) && !values.without.includes(basename(name, ENDING)))
   .filter((name) => positionals.length === 0 || positionals.includes(basename(name, ENDING)))
   .map((name) => join(folder, name))
-  .sort((one, other) => statSync(other).size - statSync(one).size)
+  .sort((one, other) => turn(one) - turn(other) || statSync(other).size - statSync(one).size)
   .filter((_, nth) => nth % parts === part - 1);
 
 const unknown = positionals.filter((wanted) => !existsSync(join(folder, wanted + ENDING)));

@@ -45,9 +45,9 @@ pub fn test_main_walks() -> Result<()> {
 pub fn test_part(part: &str) -> Result<()> {
     dist::build()?;
     let late = late_tests(test::sum_of_commit()?)?;
-    let late: Vec<&str> = late.iter().map(String::as_str).collect();
-    test(&[&["--part", part, "--delay", "250"], &late[..]].concat(), &WHOLE_ELSEWHERE)?;
-    test(&["--part", part], &[&WHOLE_ELSEWHERE[..], &late].concat())
+    let late = late.iter().flat_map(|name| ["--late", name]);
+    let options: Vec<&str> = ["--part", part, "--delay", "250"].into_iter().chain(late).collect();
+    test(&options, &WHOLE_ELSEWHERE)
 }
 
 /// The end-to-end tests that are late in this commit: every second one, so that all of them are late in one commit of two.
