@@ -226,6 +226,8 @@ pub(super) fn constructs(extent: ConstructSizes) -> Vec<Construct> {
     };
     let text = lengths(extent, parse::MAX_QUERY_BYTES);
     let typed = lengths(extent, 8192);
+    // Completion tries every word of the language, which is slow.
+    let completed_text = lengths(extent, if extent.is_long { 8192 } else { 2048 });
     let others: [(&str, Read, &Vec<usize>); 4] = [
         ("query painted", painted, &typed),
         ("number", numbered, &text),
@@ -244,9 +246,8 @@ pub(super) fn constructs(extent: ConstructSizes) -> Vec<Construct> {
                 add(reader, *read, "", (*token).into(), (*lengths).clone());
             }
         }
-        // Completion tries every word of the language, which is slow.
         if extent.is_long || nth % 12 == 0 {
-            add("query completed", completed, "", (*token).into(), typed.clone());
+            add("query completed", completed, "", (*token).into(), completed_text.clone());
         }
     }
     let mut random = Random(extent.seed);

@@ -252,7 +252,7 @@ fn with_text(text: &[u8], read: impl FnOnce(&str)) {
 }
 
 pub(super) fn constructs(extent: ConstructSizes) -> Vec<Construct> {
-    let lengths = if extent.is_long { vec![1_000, 10_000, 100_000, 1_000_000] } else { vec![500, 4_000, 20_000] };
+    let lengths = if extent.is_long { vec![1_000, 10_000, 100_000, 1_000_000] } else { vec![500, 2_000, 8_000] };
     let mut all = Vec::new();
     let families: [(&str, Read, &[&str], &[&str]); 7] = [
         ("FEN", fen, FEN, FEN_BEFORE),
