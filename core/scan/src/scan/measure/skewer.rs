@@ -15,10 +15,14 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     name: "skewer",
     aliases: &["skewers"],
     summary: "a piece that attacks the king, an enemy piece worth more than it, or an undefended one, with a piece worth at most as much next on that line; neither is a pawn",
+    is_for_eight: IS_FOR_EIGHT,
     of_eight: Some(EightMeasure::Necessary(|eight, colour| eight.all_squares(SharedMeasure::Skewered, colour))),
     squares: |board, colour| {
-        let behind = board.shared(SharedMeasure::Skewered, colour);
-        if behind.unwrap_or_else(|| targets_behind(board, colour)) == 0 {
+        let behind = match board.shared(SharedMeasure::Skewered, colour) {
+            None if !IS_FOR_EIGHT => targets_behind(board, colour),
+            behind => behind.unwrap_or(u64::MAX),
+        };
+        if behind == 0 {
             return 0;
         }
         let sliders = board.orthogonal_sliders(colour) | board.diagonal_sliders(colour);
@@ -27,6 +31,9 @@ pub(super) const FEATURE: BoardFeature = BoardFeature {
     },
     ..BASIS
 };
+
+/// Every visitor of the page downloads the code, so there the search on eight boards is the only one.
+const IS_FOR_EIGHT: bool = cfg!(target_arch = "wasm32");
 
 /// Whether the piece on this square skewers two others.
 fn skewers(board: &MeasuredBoard<'_>, colour: Color, slider: u64) -> bool {
