@@ -67,8 +67,9 @@ function withHeaders(response: Response, path: string): Response {
   if (response.status === 0) return response;
   const others = EXCEPTIONS.flatMap(([begins, values]) => (path.startsWith(begins) ? values : []));
   const wanted = [...new Map([...HEADERS, ...others])];
-  // As the host sent it, the browser knows the response, and what it has compiled of it before.
-  if (wanted.every(([name, value]) => response.headers.get(name) === value)) return response;
+  // As the host sent it, the browser knows the response, and what it has compiled of it before. But then a worker has the address of the
+  // response, without what is behind its `#`, and there Stockfish's finds where its wasm is.
+  if (!filesLater.has(path) && wanted.every(([name, value]) => response.headers.get(name) === value)) return response;
   const headers = new Headers(response.headers);
   for (const [name, value] of wanted) headers.set(name, value);
   return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
