@@ -142,32 +142,3 @@ impl EpdWriter {
         self.push_line(image, description, out);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn commands_are_told_as_the_exporters_tell_them() {
-        for (text, said) in [
-            ("flipH", "flip a1 h1"),
-            ("Mirror a8<-->h1", "flip a8 h1"),
-            ("rot90", "rotate 90"),
-            ("shift b1 a3", "shift b1 a3"),
-            ("shift:1,1", "shift a1 b2"),
-            ("shift:-1,2", "shift b1 a3"),
-            ("shift:-7,-7", "shift h8 a1"),
-            ("flipcolor", "flipcolor"),
-            ("rot90 shift:1,0", "Rotate 90 shift:1,0"),
-            ("move b3 b4", "Move b3 b4"),
-        ] {
-            assert_eq!(twin_description(&Twin::read(text).expect(text)), said);
-        }
-        for exporter in [EpdExporter::Flip, EpdExporter::Rotate, EpdExporter::Shift] {
-            for command in exporter.commands() {
-                let read = Twin::read(&command_description(&command).replace("flip", "mirror")).expect("a command");
-                assert_eq!(read.steps[0].command, command);
-            }
-        }
-    }
-}

@@ -129,27 +129,3 @@ fn role_letter(role: Role) -> char {
 fn piece_text(piece: Piece) -> String {
     format!("{}{}", piece.color.fold_wb('w', 'b'), role_letter(piece.role))
 }
-
-#[cfg(test)]
-mod tests {
-    use alloc::string::ToString;
-
-    use super::*;
-
-    #[test]
-    fn commands_print_as_they_are_read() {
-        for (text, printed) in [
-            ("mov b3b4", "Move b3 b4"),
-            ("EXCHANGE c7 c2", "Exchange c7 c2"),
-            ("rem d6 e5 add w qh8 ra1b1 b sa8", "Remove d6e5 Add white Qh8 Ra1 Rb1 black Sa8"),
-            ("sub s b", "Substitute S B"),
-            ("rot 90 mir a8 mirror a1 h8 mirror a1<-->a", "Rotate 90 Mirror a8<-->h1 Mirror a1<-->h8 Mirror a1<-->a8"),
-            ("cont sh a1 ==> b2 polish", "Continued Shift a1 b2 PolishType"),
-            ("flipcolor shift:2,-1 flipv", "flipcolor shift:2,-1 Mirror a1<-->a8"),
-        ] {
-            let twin = Twin::read(text).expect(text);
-            assert_eq!(twin.to_string(), printed);
-            assert_eq!(Twin::read(printed).expect(printed).to_string(), printed);
-        }
-    }
-}

@@ -1,4 +1,4 @@
-//! The formats of files: what is written is read, and no damage passes. Beside them, what both programs write on a terminal.
+//! The formats of files and of commands: what is written is read, and no damage passes. Beside them, what both programs write on a terminal.
 
 mod annotations;
 mod corpus;
@@ -10,3 +10,4 @@ mod pmote;
 mod pmote_bytes;
 mod terminal;
 mod transport;
+mod twinning;
