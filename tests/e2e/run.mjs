@@ -8,7 +8,7 @@
 // `--delay` makes the page's timers and the engine's results late by so many milliseconds (delay.mjs), with `--late` in these files alone.
 // `--failures` writes what failed, and why, to a file; without a failure there is none. `--times` writes how long each test took: milliseconds,
 // tab, file and name.
-// With a delay, tests wait more, so four files run at a time, otherwise three: each has a browser, and they share two cores.
+// Where all are late, tests wait more, so four files run at a time, otherwise three: each has a browser, and they share two cores.
 // The longest files begin first, so that none of them is left over at the end: those that make tables or look at many sizes of window, and
 // then the largest.
 
@@ -20,7 +20,7 @@ import { parseArgs } from 'node:util';
 
 const { values, positionals } = parseArgs({ options: { main: { type: 'boolean', default: false }, part: { type: 'string', default: '1/1' }, delay: { type: 'string', default: '0' }, late: { type: 'string', multiple: true }, jobs: { type: 'string' }, without: { type: 'string', multiple: true, default: [] }, failures: { type: 'string' }, times: { type: 'string' } }, allowPositionals: true });
 const delay = Number(values.delay);
-const jobs = Number(values.jobs ?? (delay > 0 ? 4 : 3));
+const jobs = Number(values.jobs ?? (delay > 0 && !values.late ? 4 : 3));
 const [part, parts] = values.part.split('/').map(Number);
 if (!(part >= 1 && part <= parts) || !Number.isInteger(delay) || delay < 0 || !Number.isInteger(jobs) || jobs < 1) {
   console.error('usage: node run.mjs [--main] [--part N/M] [--delay MS [--late NAME]...] [--jobs N] [--without NAME]... [--failures FILE] [--times FILE] [NAME...]');
