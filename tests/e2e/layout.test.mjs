@@ -124,9 +124,16 @@ for (const [width, height] of isMain ? [[390, 844]] : [[390, 844], [390, 664], [
         await page.tap('#tab-games');
       }
 
+      // Nothing slides away under the finger while the moves are on their way.
+      const top = await page.evaluate(() => {
+        globalThis.highest = scrollY;
+        addEventListener('scroll', () => (globalThis.highest = Math.min(globalThis.highest, scrollY)));
+        return scrollY;
+      });
       await page.tap('#tab-explorer');
       await page.tap('[data-test=explore-start]');
       await page.locator('[data-move=e2e4]').waitFor();
+      if (width <= 560) assert.ok((await page.evaluate(() => globalThis.highest)) >= top, 'the page stays where it is');
       // A tap may have scrolled the page, and then the list slides under the board.
       const gap = await page.evaluate(() => {
         const before = scrollY;
