@@ -6,6 +6,7 @@
 //! borrow from itself.
 
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 use core::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
@@ -303,8 +304,8 @@ impl IndexLayout {
             let what = "its counts are wrong";
             return Err(IndexError::Inconsistent { part: "file header", offset: 0, what });
         }
-        for segment in layout.segments(bytes) {
-            segment.check(check)?;
+        if check == IndexCheck::AllBytes {
+            layout.segments(bytes).try_for_each(|segment| segment.check())?;
         }
         Ok(layout)
     }
@@ -405,14 +406,13 @@ impl<'a> Segment<'a> {
         &self.bytes[self.offset..self.offset + self.header.length as usize]
     }
 
-    /// Checks the hashes, which are not checked when they are read, or every byte.
-    pub fn check(&self, check: IndexCheck) -> Result<(), IndexError> {
+    /// Checks every byte, and what a look-up takes for granted.
+    pub fn check(&self) -> Result<(), IndexError> {
         for (section, _) in IndexSection::ALL {
-            if section == IndexSection::Hashes || check == IndexCheck::AllBytes {
-                self.checked_bytes(section, 0..self.sections[section as usize].len())?;
-            }
+            self.checked_bytes(section, 0..self.sections[section as usize].len())?;
         }
-        if !self.hashes().is_sorted_by(|one, other| one < other) {
+        let hashes = self.entries::<u64>(IndexSection::Hashes, 0, self.frequent_positions())?;
+        if !hashes.is_sorted_by(|one, other| one < other) {
             return Err(self.inconsistent(IndexSection::Hashes, "they are not in ascending order"));
         }
         Ok(())
@@ -444,9 +444,26 @@ impl<'a> Segment<'a> {
             .map_err(|_| self.inconsistent(section, "its entries are not aligned"))
     }
 
-    /// Hashes of frequent positions; checked when the index was opened.
-    pub fn hashes(&self) -> &'a [u64] {
-        bytemuck::cast_slice(&self.bytes[self.sections[IndexSection::Hashes as usize].clone()])
+    /// How many positions have a summary.
+    pub fn frequent_positions(&self) -> usize {
+        self.sections[IndexSection::Hashes as usize].len() / size_of::<u64>()
+    }
+
+    /// The number of the frequent position with this hash, if there is one.
+    ///
+    /// Cost: as many chunks of hashes are read as a binary search has steps.
+    pub fn find(&self, hash: u64) -> Result<Option<usize>, IndexError> {
+        let (mut from, mut to) = (0, self.frequent_positions());
+        while from < to {
+            let middle = from.midpoint(to);
+            let found = self.entries::<u64>(IndexSection::Hashes, middle, 1)?[0];
+            match found.cmp(&hash) {
+                Ordering::Equal => return Ok(Some(middle)),
+                Ordering::Less => from = middle + 1,
+                Ordering::Greater => to = middle,
+            }
+        }
+        Ok(None)
     }
 
     /// The summary of the frequent position with this number.

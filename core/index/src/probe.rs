@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use plyfold_scan::game::{Game, GameId, GameSpan, game_in_spans};
 
 use super::error::IndexError;
-use super::layout::{IndexCheck, IndexFileHeader, IndexLayout, IndexSection, Segment};
+use super::layout::{IndexFileHeader, IndexLayout, IndexSection, Segment};
 use super::position_match::PositionMatch;
 
 /// An index whose bytes are in memory or mapped: see [`IndexLayout::index`].
@@ -34,7 +34,7 @@ impl<'a> IndexReader<'a> {
 
     /// The number of frequent positions, which have a summary, in all segments.
     pub fn summaries(&self) -> usize {
-        self.segments.iter().map(|segment| segment.hashes().len()).sum()
+        self.segments.iter().map(|segment| segment.frequent_positions()).sum()
     }
 
     /// Checks every byte, including those that are otherwise checked when they are read.
@@ -45,7 +45,7 @@ impl<'a> IndexReader<'a> {
     ///
     /// The first damaged place.
     pub fn check_whole(&self) -> Result<(), IndexError> {
-        self.segments.iter().try_for_each(|segment| segment.check(IndexCheck::AllBytes))
+        self.segments.iter().try_for_each(Segment::check)
     }
 
     pub(super) fn segments(&self) -> &[Segment<'a>] {
@@ -64,9 +64,9 @@ impl<'a> IndexReader<'a> {
     pub fn look_up(&self, spans: &[GameSpan<'_>], hash: u64) -> Result<PositionMatch<'a>, IndexError> {
         let mut position = PositionMatch::default();
         for segment in &self.segments {
-            match segment.hashes().binary_search(&hash) {
-                Ok(nth) => position.add_summary(segment, segment.summary(nth)?)?,
-                Err(_) => position.add_replayed(candidates(segment, spans, hash)?.into_iter(), hash),
+            match segment.find(hash)? {
+                Some(nth) => position.add_summary(segment, segment.summary(nth)?)?,
+                None => position.add_replayed(candidates(segment, spans, hash)?.into_iter(), hash),
             }
         }
         Ok(position.finish())
