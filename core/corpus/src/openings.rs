@@ -185,7 +185,8 @@ impl<'a> GameOpening<'a> {
     pub fn read(text: &'a str) -> Option<GameOpening<'a>> {
         let (code, name) = text.split_once(' ')?;
         let opening = GameOpening { code: Eco::from_pgn(code), name };
-        (code.len() == 3 && opening.code.to_string() == code && !name.is_empty()).then_some(opening)
+        let is_code = code.len() == 3 && code.starts_with(char::is_uppercase) && !opening.code.is_unknown();
+        (is_code && !name.is_empty()).then_some(opening)
     }
 
     /// The names of the openings of which it is a part, the widest first, and its own: `Sicilian Defense`, `Sicilian Defense: Najdorf
@@ -205,6 +206,8 @@ impl<'a> GameOpening<'a> {
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::ToString;
+
     use shakmaty::{Role, Square};
 
     use super::*;
