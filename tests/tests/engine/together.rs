@@ -81,6 +81,51 @@ proptest! {
     }
 }
 
+/// Queries that need a board: some on features that are measured on eight boards at once, some with gates, rights and repetitions.
+const REPLAYING: [&str; 12] = [
+    "white fork",
+    "{ black hanging_piece and not check } at least 3 times",
+    "white pinned",
+    "black battery",
+    "white attacked",
+    "white controlled_twice on c..f",
+    "count(white controlled_square) >= 30",
+    "white defended on e4 then black attacked on e4",
+    "skewer",
+    "black outpost for 4",
+    "white fork before move 6 and white pinned then en_passant",
+    "repetition >= 2 and black hanging_piece",
+];
+
+proptest! {
+    #![proptest_config(cases(24))]
+
+    /// There are more games than it takes to choose whether the queries share a replay, and short ones after long ones.
+    #[test]
+    fn shared_replays_as_own_ones(
+        chosen in prop::collection::vec((prop::sample::select(&REPLAYING[..]), any::<bool>()), 2..9),
+        seed in any::<u16>(),
+    ) {
+        let game = |n: u16| play(None, &(0..n % 90).map(|k| k.wrapping_mul(977).wrapping_add(n ^ seed)).collect::<Vec<_>>());
+        let games: Vec<PlayedGame> = (0..120u16).map(|n| game(if n < 60 { 60 + n } else { n / 4 })).collect();
+        let bytes = Aligned::new(&corpus(&games, 50));
+        let corpus = CorpusReader::open(bytes.bytes(), CorpusCheck::EveryByte).expect("a corpus");
+        let selections = [false, true]
+            .map(|positions_count| ReducerSelection { games: true, positions_count, ..ReducerSelection::default() });
+        let queries: Vec<Query> = chosen.iter().map(|(text, _)| compile(text).expect("a query")).collect();
+        let asked: Vec<ReduceRequest<'_>> = queries
+            .iter()
+            .zip(&chosen)
+            .map(|(query, (_, all))| ReduceRequest { query, within: None, selection: &selections[usize::from(*all)] })
+            .collect();
+        let spans = corpus_spans(&corpus);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
+        for (found, asked) in pool.install(|| run_queries(&spans, &asked, &())).expect("nobody cancels").into_iter().zip(&asked) {
+            prop_assert_eq!(without_work(found), alone(&spans, asked));
+        }
+    }
+}
+
 #[test]
 fn more_predicates_than_share_a_replay() {
     let games: Vec<PlayedGame> = (0..30u16)

@@ -70,3 +70,11 @@ pub(in crate::scan) const MIN_FAST_FORWARD: usize = 24;
 
 /// The plies whose boards a replay for several queries keeps, while it tests one predicate after the other at them; a divisor of 64.
 pub(in crate::scan) const REPLAYED_PLIES: usize = 32;
+
+/// Several queries share a replay if of a game they together need more than this many times the plies that the longest one needs.
+///
+/// A kept board costs as much as making the move three times again, and a predicate is up to twice as quick on it.
+pub(in crate::scan) const MIN_QUERIES_SHARING: f64 = 3.5;
+
+/// The number of games until it is chosen again whether queries share replays.
+pub(in crate::scan) const GAMES_UNTIL_CHOICE: u32 = 64;

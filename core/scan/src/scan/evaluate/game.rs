@@ -26,6 +26,7 @@ use super::piece_choices::{PartEvaluator, PieceChoices};
 use super::prepared::{BoardlessTests, PlyNumberTest, PredicateWord, PreparedBatch, RepetitionTest};
 use super::repetition::RepetitionFinder;
 use super::replay::{BoardTests, Replay, ReplayQuery};
+use super::replay_choice::ReplayChoice;
 use super::replay_for_several::KeptBoards;
 use super::table_tests::TableTests;
 use super::{events, repetition, touched_squares};
@@ -56,6 +57,7 @@ pub(in crate::scan) struct GameEvaluator<'p> {
     pub board: Board,
     /// The boards of a replay for several queries.
     kept_boards: KeptBoards,
+    replay_choice: ReplayChoice,
     pub motif_memory: MotifMemory,
     /// The events of the current game that can change the result of some test.
     selected_events: Vec<u32>,
@@ -175,6 +177,7 @@ impl<'p> GameEvaluator<'p> {
             annotation_masks: Vec::new(),
             board: prepared.initial.clone(),
             kept_boards: KeptBoards::new(&prepared.initial),
+            replay_choice: ReplayChoice::new(),
             motif_memory: MotifMemory::default(),
             prepared,
         }
@@ -412,7 +415,7 @@ impl<'p> GameEvaluator<'p> {
     ) {
         let PreparedBatch { predicates, queries: prepared, .. } = self.prepared;
         let width = plies::word_count(progress.plies);
-        let GameEvaluator { board, sets, query_states, kept_boards, .. } = self;
+        let GameEvaluator { board, sets, query_states, kept_boards, replay_choice, .. } = self;
         board.clone_from(at.start);
         let replay_query = |q: usize| ReplayQuery {
             used_predicates: prepared[q].used_predicates.word(of_tests.nth),
@@ -421,12 +424,12 @@ impl<'p> GameEvaluator<'p> {
         };
         let (sets, planned) = (sets_from(sets, of_tests, width), &predicates[of_tests.first()..]);
         let replay = Replay { tests, planned, moves: at.game.moves, board, sets };
-        let played = if queries.is_power_of_two() && !replay.is_for_eight() {
-            replay.for_query(&replay_query(queries.trailing_zeros() as usize))
+        let played = if queries.is_power_of_two() {
+            replay.for_query_alone(&replay_query(queries.trailing_zeros() as usize), kept_boards)
         } else {
             let several: Vec<ReplayQuery<'_>> =
                 Bitboard(queries).into_iter().map(|q| replay_query(q as usize)).collect();
-            replay.for_queries(&several, kept_boards)
+            replay_choice.replay(replay, at.start, &several, kept_boards)
         };
         self.statistics.plies_replayed += played as u64;
         progress.known.insert_word(of_tests.nth, of_tests.bits);

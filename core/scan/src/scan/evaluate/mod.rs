@@ -5,7 +5,7 @@
 //! of these streams, [`touched_squares`] the moves that touch certain squares, and [`repetition`] the moves between two events
 //! (for perpetual check, with [`checks_given`]); [`checks`] follows the lines to the kings, and [`game_ends`] looks at the ends of
 //! games. [`motifs`] keeps the boards of all plies. [`table_tests`] ask endgame tables. [`replay`] makes the moves on a
-//! board, and [`replay_for_several`] does so for several queries at once.
+//! board, and [`replay_for_several`] does so for several queries at once, if [`replay_choice`] says so.
 
 pub mod candidates;
 mod checks;
@@ -22,6 +22,7 @@ mod piece_choices;
 pub mod prepared;
 pub mod repetition;
 pub mod replay;
+mod replay_choice;
 mod replay_for_several;
 mod table_tests;
 pub mod touched_squares;

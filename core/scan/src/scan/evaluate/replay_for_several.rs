@@ -23,10 +23,11 @@ use plyfold_board::board::{Board, ChangeMask};
 use shakmaty::Bitboard;
 
 use super::replay::{Replay, ReplayHistory, ReplayQuery};
+use super::replay_choice::NeededPlies;
 use crate::scan::measure::EightMeasure;
 use crate::scan::measure::measured_board::{MeasuredBoard, MeasuredEight};
 use crate::scan::plan::PlannedPredicate;
-use crate::scan::plies::pack_bits;
+use crate::scan::plies::{self, pack_bits};
 use crate::scan::replay_needs::ReplayNeeds;
 use crate::scan::tuning::REPLAYED_PLIES;
 
@@ -170,8 +171,8 @@ impl LastTest {
 impl Replay<'_> {
     /// Replays the game for several queries at once, and records at which plies each predicate holds.
     /// Each predicate is tested at the plies that are undecided for a query that uses it. A query that one ply settles causes no
-    /// tests after the stretch with that ply. Returns the number of plies played.
-    pub fn for_queries(self, queries: &[ReplayQuery<'_>], kept: &mut KeptBoards) -> usize {
+    /// tests after the stretch with that ply. Returns the plies that the queries needed.
+    pub(super) fn for_queries(self, queries: &[ReplayQuery<'_>], kept: &mut KeptBoards) -> NeededPlies {
         let needs = self.tests.needs;
         // Every visitor of the page downloads the code of each policy, so there are only two.
         if ReplayNeeds::BITBOARDS.contains(needs) && cfg!(not(target_arch = "wasm32")) {
@@ -188,7 +189,7 @@ impl Replay<'_> {
         mut self,
         queries: &[ReplayQuery<'_>],
         kept: &mut KeptBoards,
-    ) -> usize {
+    ) -> NeededPlies {
         let tested = || self.tests.predicates.iter().map(|n| &self.planned[usize::from(*n)]);
         let has_mailbox = tested().any(PlannedPredicate::reads_mailbox);
         let are_boards_read =
@@ -196,7 +197,7 @@ impl Replay<'_> {
         let mut state = MakeState::for_board(self.board);
         let mut past = H::begin(self.board);
         let mut last_tests = [LastTest { holds: false, is_stale: true }; 64];
-        let (mut played, mut settled) = (0, 0u64);
+        let (mut played, mut settled, mut needed) = (0, 0u64, NeededPlies::default());
         for stretch in Stretch::of_words(self.sets.width) {
             let unsettled =
                 || queries.iter().enumerate().filter(|(q, _)| settled >> q & 1 == 0).map(|(_, query)| query);
@@ -234,23 +235,29 @@ impl Replay<'_> {
                 *self.sets.word(n.into(), stretch.word) |= (found & wanted) << first;
             }
             for (q, query) in queries.iter().enumerate() {
-                if settled >> q & 1 == 0 {
-                    settled |= u64::from(self.settles(query, stretch)) << q;
+                if settled >> q & 1 == 0
+                    && let Some(ply) = self.settled_at(query, stretch)
+                {
+                    settled |= 1 << q;
+                    needed.add_query(ply + 1);
                 }
             }
         }
-        played
+        for (_, query) in queries.iter().enumerate().filter(|(q, _)| settled >> q & 1 == 0) {
+            needed.add_query(plies::last_one(query.undecided).map_or(0, |last| last + 1));
+        }
+        needed.longest = played;
+        needed
     }
 
-    /// Whether a query is settled by a ply of the stretch.
-    fn settles(&self, query: &ReplayQuery<'_>, stretch: Stretch) -> bool {
-        query.sufficient_formula.is_some_and(|formula| {
-            let sets = &self.sets;
-            let (holds, _) = formula.bounds(&|n| {
-                let set = sets.words[usize::from(n) * sets.width + stretch.word];
-                (set, set)
-            });
-            holds & query.undecided[stretch.word] & stretch.plies != 0
-        })
+    /// The first ply of the stretch that settles a query, if one does.
+    fn settled_at(&self, query: &ReplayQuery<'_>, stretch: Stretch) -> Option<usize> {
+        let sets = &self.sets;
+        let (holds, _) = query.sufficient_formula?.bounds(&|n| {
+            let set = sets.words[usize::from(n) * sets.width + stretch.word];
+            (set, set)
+        });
+        let first = Bitboard(holds & query.undecided[stretch.word] & stretch.plies).first()?;
+        Some(stretch.word * 64 + first as usize)
     }
 }
