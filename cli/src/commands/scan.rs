@@ -145,9 +145,9 @@ enum GamesOutput {
 }
 
 /// A query that is ready to run.
-struct PreparedEntry {
-    name: String,
-    command_query: CommandQuery,
+pub(super) struct PreparedEntry {
+    pub name: String,
+    pub command_query: CommandQuery,
     options: QueryOptions,
 }
 
@@ -321,7 +321,12 @@ struct PlanEntryReport<'a> {
     found: &'a QueryReport<'a>,
 }
 
-fn read_plan(path: &Path, force: bool, tables: &EndgameTables) -> Result<Vec<PreparedEntry>> {
+/// Reads a plan.
+///
+/// # Errors
+///
+/// The file cannot be read, is no plan, or has a query with a mistake.
+pub(super) fn read_plan(path: &Path, force: bool, tables: &EndgameTables) -> Result<Vec<PreparedEntry>> {
     let text = read_text(path, MAX_PLAN_BYTES, "the plan cannot be read", "a plan has at most 16 MiB")?;
     let plan: ScanPlan = serde_json::from_str(&text)
         .map_err(|error| CliFailure::Usage(format!("{}: this is not a plan: {error}", PrintablePath(path))))?;

@@ -224,3 +224,58 @@ fn structures_of_club_players_are_found_in_games_of_masters() {
     // The most frequent structures arise in the first moves, and thousands of master games have them.
     assert!(found.len() == 6 && found.iter().all(|one| one["games"].as_u64() > Some(100)), "{found:?}");
 }
+
+#[test]
+fn what_a_plan_shares_is_told() {
+    let sandbox = CliSandbox::new();
+    plan(
+        &sandbox,
+        &json!({ "language": 2, "queries": [
+            { "name": "forks", "query": "white fork" },
+            { "name": "quiet", "query": "queens_off and white fork" },
+            { "name": "loose", "query": "black hanging_piece" },
+            { "name": "wins", "query": { "result": ["1-0"] } },
+        ] }),
+    );
+    assert_eq!(
+        sandbox.run(&["explain", "--plan", "plan.json"]).succeeded().text(),
+        "\
+forks: white fork
+quiet: queens_off and white fork
+loose: black hanging_piece
+wins: result 1-0
+
+4 queries in one pass. Of 4 predicates, 1 is asked by more than one query, and tested once.
+  from game headers only
+     result 1-0           for wins
+  from captures and promotions only
+     queens_off           for quiet
+  from the replayed board
+     white fork           for forks, quiet
+     black hanging_piece  for loose
+3 queries need a board, which keeps mailbox, pawns, bitboards. They share its replay, or each replays a game up to where it is
+settled, whichever was cheaper in the games before.
+A shared replay measures on eight boards at once: white fork, black hanging_piece.
+"
+    );
+    let told = sandbox.json(&["explain", "--plan", "plan.json"]);
+    let read = |nth: usize, part: &str| told["together"][0]["read"][nth][part].clone();
+    assert_eq!(
+        (read(2, "source"), read(2, "predicates")[0]["queries"].clone()),
+        (json!("board"), json!(["forks", "quiet"]))
+    );
+
+    // Sixty-four predicates are tested together.
+    let many = |(file, at): (char, u32)| json!({ "name": format!("{file}{at}"), "query": format!("white knight on {file}{at}") });
+    let squares = ('a'..='h').flat_map(|file| (1..=8).map(move |rank| (file, rank)));
+    let queries: Vec<Value> = squares.map(many).chain([json!({ "name": "mates", "query": "checkmate" })]).collect();
+    plan(&sandbox, &json!({ "language": 2, "queries": queries }));
+    let told = sandbox.json(&["explain", "--plan", "plan.json"]);
+    let together: Vec<usize> =
+        told["together"].as_array().unwrap().iter().map(|one| one["queries"].as_array().unwrap().len()).collect();
+    assert_eq!(together, [64, 1]);
+
+    sandbox.put("plan.json", "{}");
+    sandbox.run(&["explain", "--plan", "plan.json"]).failed_in_a_line(2, &["plan.json", "this is not a plan"]);
+    sandbox.run(&["explain", "--plan", "plan.json", "check"]).failed_usage();
+}

@@ -4,7 +4,7 @@
 //! [column of texts](super::text_columns), so that a later table of openings changes no answer of an older corpus.
 
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::iter;

@@ -4,6 +4,7 @@
 //! implies.
 
 mod conditions;
+mod plan;
 mod query_words;
 mod skipping;
 mod text;
@@ -11,6 +12,7 @@ mod why_not;
 mod wording;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use plyfold_core::corpus::file::CorpusCheck;
 use plyfold_core::matsig::target::MaterialBounds;
@@ -35,10 +37,11 @@ use serde_json::{Map, Value, json};
 use shakmaty::Role;
 
 use self::conditions::WrittenCondition;
+use self::plan::PlanReport;
 use self::skipping::SkippedWork;
 use self::why_not::GameArgument;
 
-use crate::commands::predicates;
+use crate::commands::{predicates, scan};
 use crate::diagram::squares;
 use crate::endgame_tables::TablesArgument;
 use crate::failure::{CliFailure, Result};
@@ -60,6 +63,9 @@ pub struct Arguments {
     tables: TablesArgument,
     #[command(flatten)]
     asked: GameArgument,
+    /// Say what the queries of a plan share when `plyfold scan` runs them in one pass; `-` reads the plan from standard input.
+    #[arg(long, value_name = "PLAN.json", conflicts_with_all = ["query", "query_file", "json_query", "game", "corpus"])]
+    plan: Option<PathBuf>,
     /// Format of the output.
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     format: ReportFormat,
@@ -204,6 +210,10 @@ impl EarlyExit {
 ///
 /// The query has a mistake; the result cannot be written.
 pub fn run(arguments: &Arguments) -> Result<()> {
+    if let Some(plan) = &arguments.plan {
+        let shared = PlanReport::new(&scan::read_plan(plan, false, &arguments.tables.open()?)?);
+        return output::report(arguments.format, &shared, |out| shared.write(out));
+    }
     let given = GivenQuery::from_argument(&arguments.given)?;
     let path = arguments.asked.corpus.as_deref();
     let opened = path.map(read_in_passing::open).transpose()?;

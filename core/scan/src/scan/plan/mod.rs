@@ -17,4 +17,4 @@ pub(in crate::scan) mod square_constraints;
 
 pub use super::access_path::AccessPath;
 pub use planned_predicate::PlannedPredicate;
-pub use query_batch::ScanRequest;
+pub use query_batch::{ScanRequest, SharedPlan, shared_plans};

@@ -86,6 +86,11 @@ impl PlannedPredicate {
         }
     }
 
+    /// Whether a shared replay measures it on eight boards at once, by what it finds once for all such predicates.
+    pub fn is_measured_on_eight(&self) -> bool {
+        self.measured_on_eight().is_some()
+    }
+
     /// Whether the predicate is a feature that is measured on eight boards at once even where nothing else is asked.
     pub(in crate::scan) fn is_for_eight(&self) -> bool {
         matches!(self.test, CompiledTest::FeatureOnSquares(feature, ..) if feature.is_for_eight)

@@ -21,6 +21,26 @@ pub struct ScanRequest<'q> {
     pub wants_positions: bool,
 }
 
+/// Queries that a scan tests together, so that each access path is read once for all of them.
+#[derive(Clone, Debug)]
+pub struct SharedPlan {
+    /// Their indices among the queries that were given.
+    pub queries: Vec<usize>,
+    /// The predicates of all of them, each once. A query uses those that it has itself.
+    pub predicates: Vec<PositionPredicate>,
+}
+
+/// Tells which of these queries one scan tests together: all, unless they have more than 64 predicates or are more than 64.
+pub fn shared_plans(queries: &[&Query]) -> Vec<SharedPlan> {
+    let requests: Vec<ScanRequest<'_>> =
+        queries.iter().map(|query| ScanRequest { query, subset: None, wants_positions: false }).collect();
+    let shared = QueryBatch::partition(&requests).into_iter().map(|batch| SharedPlan {
+        predicates: batch.queries.first().map_or(Vec::new(), |(_, _, query)| query.predicates.clone()),
+        queries: batch.queries.iter().map(|(nth, ..)| *nth).collect(),
+    });
+    shared.collect()
+}
+
 /// Queries over the same predicates, each with its index among the requests.
 pub(in crate::scan) struct QueryBatch<'q> {
     pub queries: Vec<(usize, ScanRequest<'q>, Query)>,
