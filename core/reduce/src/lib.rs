@@ -8,6 +8,7 @@ extern crate alloc;
 pub mod castlings;
 pub mod count;
 pub mod endgames;
+pub mod features;
 pub mod game_set;
 mod group_totals;
 pub mod groups;

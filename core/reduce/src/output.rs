@@ -30,7 +30,7 @@ use super::result_table::ResultColumn;
 use super::result_table::ResultTable;
 use super::shown_names::ShownNames;
 use super::{
-    castlings, endgames, groups, heatmap, manoeuvres, next_moves, novelties, partition, standings, structures,
+    castlings, endgames, features, groups, heatmap, manoeuvres, next_moves, novelties, partition, standings, structures,
 };
 
 /// Every output, in the order in which results list them. To add one, add a file and a line here.
@@ -45,6 +45,7 @@ pub const OUTPUTS: &[&OutputDefinition] = &[
     &standings::STANDINGS,
     &novelties::NOVELTIES,
     &manoeuvres::MANOEUVRES,
+    &features::FEATURES,
 ];
 
 /// What an output is, and how it is made.

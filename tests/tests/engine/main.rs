@@ -9,6 +9,7 @@ mod double_steps;
 mod edit_list;
 mod edited_corpus;
 mod feature_definitions;
+mod feature_table;
 mod features;
 mod fold;
 mod game_numbers;

@@ -8,13 +8,15 @@ use super::project::project;
 const DRAWN: [&str; 5] = ["heatmap", "structures", "counts", "partition", "next_moves"];
 
 /// Names of outputs that mean something else in a file.
-const WORDS: [(&str, &str); 4] = [
+const WORDS: [(&str, &str); 5] = [
     // A table of a report, of kinds of endgames.
     ("endgames", "cli/src/commands/opening/mod.rs"),
     ("endgames", "cli/src/commands/player/tables.rs"),
     // A heading of the list of predicates, and a word of the language.
     ("endgames", "cli/src/commands/predicates.rs"),
     ("endgames", "core/query/src/parse/leaf.rs"),
+    // What somebody types for the command that lists predicates.
+    ("features", "cli/src/advice.rs"),
 ];
 
 #[test]

@@ -1,5 +1,6 @@
 // The outputs of the engine that are shown as tables: their names and columns in a player's words, and what a cell leads to.
 import type { ResultColumn, ResultTable } from '../engine/protocol';
+import { patternInWords } from './patterns';
 import { say } from './say';
 import { materialName } from './tableverdict';
 import { count } from './words';
@@ -33,6 +34,12 @@ const words = (): Readonly<Record<string, OutputWords>> => ({
     legend: say('The ways on which pieces came into play: their first two or three moves without a capture, within 60 plies. The most frequent come first.'),
     none: say('No piece moved twice in these games.'),
   },
+  features: {
+    name: say('Features'),
+    counts: '',
+    legend: say('What stands on the board: at how many of the matching positions, and in how many of their games.'),
+    none: say('No position matches.'),
+  },
   novelties: {
     name: say('Novelties'),
     counts: '',
@@ -43,6 +50,7 @@ const words = (): Readonly<Record<string, OutputWords>> => ({
 
 const columnWords = (): Readonly<Record<string, string>> => ({
   material: say('Endgame'),
+  feature: say('Feature'),
   games: say('Games'),
   positions: say('Positions'),
   unknown: say('Not known'),
@@ -102,9 +110,15 @@ export function cellOf(column: ResultColumn, row: number): number | string {
 
 export function cellInWords(column: ResultColumn, row: number): string {
   const cell = cellOf(column, row);
-  if (typeof cell === 'string') return column.name === 'material' ? materialName(cell) : (sideWords()[cell] ?? cell);
+  if (typeof cell === 'string') return textInWords(column.name, cell);
   if (Number.isNaN(cell)) return '–';
   return column.kind === 'number' || column.kind === 'game' ? String(cell) : count(cell);
+}
+
+function textInWords(column: string, text: string): string {
+  if (column === 'material') return materialName(text);
+  if (column === 'feature') return spaced(patternInWords(text));
+  return sideWords()[text] ?? text;
 }
 
 /** The query of the games behind a cell; empty if there is none. */

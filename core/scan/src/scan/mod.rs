@@ -42,6 +42,7 @@ mod tuning;
 pub mod unstored;
 pub(crate) mod verdict_reader;
 
+pub use evaluate::feature_tests;
 pub use predicate::GameInSpan;
 pub use query::{ConditionEdge, ConditionGate, Occurrence, PlyWindow, Query, ScanCondition, first_half_move};
 pub use statistics::ScanStatistics;

@@ -7,9 +7,9 @@ use shakmaty::Color;
 
 use super::compiled_test::CompiledTest;
 use crate::scan::access_path::{AccessPath, PredicateAccess};
-use crate::scan::measure::EightMeasure;
 use crate::scan::measure::measured_board::MeasuredBoard;
-use crate::scan::predicate::{PlacementImages, PositionPredicate};
+use crate::scan::measure::{BoardFeature, EightMeasure};
+use crate::scan::predicate::{FeatureSquares, PlacementImages, PositionPredicate};
 use crate::scan::replay_needs::ReplayNeeds;
 
 /// A predicate with its access path and its compiled test.
@@ -60,6 +60,17 @@ impl PlannedPredicate {
             squares,
             needs: predicate.needs(),
             test: CompiledTest::new(predicate, access_path),
+        }
+    }
+
+    /// A feature that is measured on the board, wherever else it could be tested.
+    pub(in crate::scan) fn measured(feature: &'static BoardFeature, colour: Color) -> PlannedPredicate {
+        let squares = FeatureSquares { feature, colour, region: u64::MAX };
+        PlannedPredicate {
+            access_path: AccessPath::Replay,
+            needs: feature.needs,
+            test: CompiledTest::FeatureOnSquares(feature, colour, u64::MAX),
+            ..PlannedPredicate::new(&squares.into(), false)
         }
     }
 
