@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use plyfold_scan::game::{GameSpan, ShardParts};
 use plyfold_scan::scan::feature_tests::FeatureTests;
-use plyfold_scan::scan::measure;
+use plyfold_scan::scan::measure::BoardFeature;
 use plyfold_scan::scan::reducer::ScanMatch;
 use shakmaty::Color;
 
@@ -57,12 +57,12 @@ pub struct FeatureCount {
 partial_struct!(FeatureCount { feature, side, positions, results });
 partial_struct!(Features { rows });
 
-impl FeatureCount {
-    /// Its place in the order of the language.
-    fn place(&self) -> (Option<usize>, bool) {
-        (measure::FEATURES.iter().position(|feature| feature.name == self.feature), self.side == "black")
-    }
+/// The side that a query names; none for a feature without sides.
+fn side_of(feature: &BoardFeature, colour: Color) -> &'static str {
+    if feature.has_sides { colour.fold_wb("white", "black") } else { "" }
+}
 
+impl FeatureCount {
     fn condition(&self) -> String {
         if self.side.is_empty() { self.feature.clone() } else { format!("{} {}", self.side, self.feature) }
     }
@@ -86,20 +86,23 @@ impl Summary for Features {
     }
 
     fn merged(parts: Vec<Features>, _: &OutputArguments) -> Features {
-        let mut all = Features::default();
-        for part in parts {
-            for row in part.rows {
-                match all.rows.iter_mut().find(|one| (&one.feature, &one.side) == (&row.feature, &row.side)) {
-                    Some(one) => {
-                        one.positions += row.positions;
-                        one.results.add(&row.results);
-                    }
-                    None => all.rows.push(row),
+        // In the order of the language, which no part need have completely.
+        let order = FeatureTests::default();
+        let mut rows: Vec<Option<FeatureCount>> = vec![None; order.features().len()];
+        for row in parts.into_iter().flat_map(|part| part.rows) {
+            let is_of = |(feature, colour): &(&BoardFeature, Color)| {
+                feature.name == row.feature && side_of(feature, *colour) == row.side
+            };
+            let Some(place) = order.features().iter().position(is_of) else { continue };
+            match &mut rows[place] {
+                Some(all) => {
+                    all.positions += row.positions;
+                    all.results.add(&row.results);
                 }
+                empty => *empty = Some(row),
             }
         }
-        all.rows.sort_by_key(FeatureCount::place);
-        all
+        Features { rows: rows.into_iter().flatten().collect() }
     }
 }
 
@@ -154,12 +157,7 @@ impl SummaryReducer for FeatureReducer {
         let rows = self.tests.features().iter().zip(self.counts).filter(|(_, (positions, _))| *positions > 0);
         let rows = rows.map(|((feature, colour), (positions, results))| FeatureCount {
             feature: feature.name.into(),
-            side: match (feature.has_sides, colour) {
-                (false, _) => "",
-                (true, Color::White) => "white",
-                (true, Color::Black) => "black",
-            }
-            .into(),
+            side: side_of(feature, *colour).into(),
             positions,
             results,
         });

@@ -34,7 +34,7 @@ use super::{
 };
 
 /// Every output, in the order in which results list them. To add one, add a file and a line here.
-pub const OUTPUTS: &[&OutputDefinition] = &[
+pub static OUTPUTS: &[&OutputDefinition] = &[
     &heatmap::HEATMAP,
     &structures::STRUCTURES,
     &groups::COUNTS,

@@ -27,7 +27,7 @@ proptest! {
         let table: &Features = found.outputs[0].of_type().expect("the features");
         let counted = ReducerSelection { games: true, positions_count: true, ..ReducerSelection::default() };
         let mut rows = 0;
-        for feature in measure::FEATURES.iter().filter(|feature| feature.role().is_none()) {
+        for feature in measure::FEATURES.iter().filter(|feature| !feature.is_of_pieces()) {
             let sides: &[&str] = if feature.has_sides { &["white", "black"] } else { &[""] };
             for side in sides {
                 let text = format!("{side} {}", feature.name);

@@ -38,7 +38,7 @@ use plyfold_scan::scan::tables::BoundTables;
 use crate::shown_names::{NamedThing, ShownNames};
 
 /// Every key that has a name. To add one, add a file and a line here.
-pub const KEY_FEATURES: &[&KeyFeature] = &[
+pub static KEY_FEATURES: &[&KeyFeature] = &[
     &material::MATERIAL,
     &endgame::ENDGAME,
     &structure::STRUCTURE,

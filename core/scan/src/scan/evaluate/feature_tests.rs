@@ -35,7 +35,7 @@ impl Default for FeatureTests {
             sides.iter().map(move |&colour| (feature, colour))
         };
         let features: Vec<(&BoardFeature, Color)> =
-            FEATURES.iter().copied().filter(|feature| feature.role().is_none()).flat_map(of_sides).collect();
+            FEATURES.iter().copied().filter(|feature| !feature.is_of_pieces()).flat_map(of_sides).collect();
         let planned: Vec<PlannedPredicate> =
             features.iter().map(|&(feature, colour)| PlannedPredicate::measured(feature, colour)).collect();
         let of_word = |(word, planned): (usize, &[PlannedPredicate])| {

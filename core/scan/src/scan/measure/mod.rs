@@ -168,6 +168,11 @@ impl BoardFeature {
         Role::ALL.into_iter().find(|role| pieces::ROLE_NAMES[*role as usize - 1] == self.name)
     }
 
+    /// Whether its squares are those of the side's pieces, of one role or of any.
+    pub fn is_of_pieces(&self) -> bool {
+        self.role().is_some() || *self == pieces::ANY_PIECE
+    }
+
     /// The changes after which the squares of `colour` must be measured again.
     pub const fn dependencies_for(&self, colour: Color) -> ChangeMask {
         match colour {
@@ -178,7 +183,9 @@ impl BoardFeature {
 }
 
 /// Every feature that a query can name.
-pub const FEATURES: &[&BoardFeature] = &[
+///
+/// A static: of a constant, each crate that names it would have the code of all features once more.
+pub static FEATURES: &[&BoardFeature] = &[
     &pieces::PAWN,
     &pieces::KNIGHT,
     &pieces::BISHOP,

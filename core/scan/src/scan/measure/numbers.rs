@@ -57,7 +57,7 @@ impl NumberOrigin {
 }
 
 /// Every number of a position that a query can name. [`SIDED_NUMBERS`] are those of a side.
-pub const NUMBERS: &[&NumericFeature] = &[
+pub static NUMBERS: &[&NumericFeature] = &[
     &KING_DISTANCE,
     &CLOCK,
     &REPETITION,
@@ -86,7 +86,7 @@ pub struct SidedNumber {
 }
 
 /// Every number of a side that a query can name.
-pub const SIDED_NUMBERS: &[&SidedNumber] = &[&CLOCK_TIME, &MOVES_TO_MATE_BY, &HALF_POINTS_LOST];
+pub static SIDED_NUMBERS: &[&SidedNumber] = &[&CLOCK_TIME, &MOVES_TO_MATE_BY, &HALF_POINTS_LOST];
 
 /// The clocks of the sides.
 pub const CLOCK_TIME: SidedNumber = SidedNumber {
