@@ -28,14 +28,12 @@ const PAWNS: ChangeMask = placement_change(PieceCode::WHITE_PAWN) | placement_ch
 /// The predicates, of 64, that are tested on a board maintained by one policy.
 #[derive(Clone, Debug)]
 pub(in crate::scan) struct BoardTests {
-    /// The numbers of the predicates among the 64.
+    /// The numbers of the predicates among the 64; those that depend on the same stand one after the other.
     pub predicates: alloc::vec::Vec<u8>,
     /// The bits of the predicates.
     pub bits: u64,
     /// What the replay must maintain.
     pub needs: ReplayNeeds,
-    /// The predicates by what they depend on, a bit each.
-    by_dependencies: Vec<(ChangeMask, u64)>,
 }
 
 impl BoardTests {
@@ -50,7 +48,7 @@ impl BoardTests {
             let needs = predicates[usize::from(n)].needs;
             match all.iter_mut().find(|tested| tested.needs == needs) {
                 Some(tested) => tested.predicates.push(n),
-                None => all.push(BoardTests { predicates: vec![n], bits: 0, needs, by_dependencies: Vec::new() }),
+                None => all.push(BoardTests { predicates: vec![n], bits: 0, needs }),
             }
         }
         let mut all = sorted(all, |one: &BoardTests, other| one.needs.cmp(&other.needs));
@@ -68,14 +66,11 @@ impl BoardTests {
             all = merged;
         }
         for tested in &mut all {
+            let dependencies = |n: &u8| predicates[usize::from(*n)].dependencies;
+            tested.predicates = sorted(core::mem::take(&mut tested.predicates), |one, other| {
+                dependencies(one).cmp(&dependencies(other)).then(one.cmp(other))
+            });
             tested.bits = bits_of(tested.predicates.iter());
-            for &n in &tested.predicates {
-                let (bit, depends) = (1 << n, predicates[usize::from(n)].dependencies);
-                match tested.by_dependencies.iter_mut().find(|(changes, _)| *changes == depends) {
-                    Some((_, all)) => *all |= bit,
-                    None => tested.by_dependencies.push((depends, bit)),
-                }
-            }
         }
         all
     }

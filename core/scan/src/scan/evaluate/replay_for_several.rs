@@ -97,12 +97,12 @@ impl KeptBoards {
     fn plies_where(
         &self,
         predicate: &PlannedPredicate,
-        last_test: &mut LastTest,
+        (last_test, changed): (&mut LastTest, &mut ChangedPlies),
         (wanted, boards): (u64, &[MeasuredBoard<'_>; REPLAYED_PLIES]),
     ) -> u64 {
         match predicate.measured_on_eight() {
             None => {
-                let plies = last_test.plies_to_test(wanted, self.changed(predicate.dependencies));
+                let plies = last_test.plies_to_test(wanted, changed.of(predicate.dependencies, &self.changes));
                 last_test.test(predicate, boards, plies)
             }
             Some((EightMeasure::Squares(measure), colour, region)) => {
@@ -115,10 +115,25 @@ impl KeptBoards {
             }
         }
     }
+}
 
-    /// The plies of a stretch that changed something on which a predicate depends.
-    fn changed(&self, dependencies: ChangeMask) -> u64 {
-        pack_bits(self.changes.iter().map(|changes| changes & dependencies != 0))
+/// The plies of a stretch that changed something on which a predicate depends.
+///
+/// PERF: predicates that depend on the same stand one after the other, and it is found once for them.
+#[derive(Default)]
+struct ChangedPlies(Option<(ChangeMask, u64)>);
+
+impl ChangedPlies {
+    #[inline(always)]
+    fn of(&mut self, dependencies: ChangeMask, changes: &[ChangeMask; REPLAYED_PLIES]) -> u64 {
+        match self.0 {
+            Some((last, plies)) if last == dependencies => plies,
+            _ => {
+                let plies = pack_bits(changes.iter().map(|changes| changes & dependencies != 0));
+                self.0 = Some((dependencies, plies));
+                plies
+            }
+        }
     }
 }
 
@@ -228,10 +243,11 @@ impl Replay<'_> {
             let first = stretch.plies.trailing_zeros();
             let boards: [MeasuredBoard<'_>; REPLAYED_PLIES] =
                 array::from_fn(|nth| MeasuredBoard::among(&kept.eights[nth / 8], nth % 8));
+            let mut changed = ChangedPlies::default();
             for &n in &self.tests.predicates {
                 let (wanted, predicate) = (wanted[usize::from(n)] >> first, &self.planned[usize::from(n)]);
                 let last_test = &mut last_tests[usize::from(n)];
-                let found = kept.plies_where(predicate, last_test, (wanted, &boards));
+                let found = kept.plies_where(predicate, (last_test, &mut changed), (wanted, &boards));
                 *self.sets.word(n.into(), stretch.word) |= (found & wanted) << first;
             }
             for (q, query) in queries.iter().enumerate() {
