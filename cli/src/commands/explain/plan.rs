@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::query_words;
 use crate::commands::scan::PreparedEntry;
 use crate::failure::Result;
+use crate::query_argument::CommandQuery;
 
 /// What the queries of a plan share, and the object in JSON.
 #[derive(Serialize)]
@@ -83,11 +84,12 @@ impl PlanReport {
 impl SharedReport {
     fn new(shared: &SharedPlan, plan: &[PreparedEntry]) -> SharedReport {
         let entries: Vec<&PreparedEntry> = shared.queries.iter().map(|&nth| &plan[nth]).collect();
+        let words: Vec<Vec<String>> = entries.iter().map(|entry| words_of(&entry.command_query)).collect();
         let planned = PlannedPredicate::plan_all(&shared.predicates);
         let mut read: BTreeMap<AccessPath, Vec<SharedPredicate>> = BTreeMap::new();
         for (predicate, planned) in shared.predicates.iter().zip(&planned) {
             let predicates = read.entry(planned.access_path).or_default();
-            let shared = SharedPredicate::new(predicate, planned, &entries);
+            let shared = SharedPredicate::new(predicate, planned, (&entries, &words));
             match predicates.iter_mut().find(|other| other.is_like(&shared)) {
                 Some(other) => other.on_eight_boards |= shared.on_eight_boards,
                 None => predicates.push(shared),
@@ -163,18 +165,22 @@ impl SharedReport {
 const MAX_WIDTH: usize = 48;
 
 impl SharedPredicate {
-    fn new(predicate: &PositionPredicate, planned: &PlannedPredicate, entries: &[&PreparedEntry]) -> SharedPredicate {
-        let asking = entries.iter().filter(|entry| entry.command_query.query.predicates.contains(predicate));
-        let asking: Vec<&PreparedEntry> = asking.copied().collect();
-        let words = asking.first().and_then(|entry| {
-            let query = &entry.command_query;
-            let nth = query.query.predicates.iter().position(|one| one == predicate)?;
-            let words = query_words::words_of_predicates(&query.tree.expanded(), &query.query, &query.tables.bound);
-            words.into_iter().nth(nth)
-        });
+    /// `words` are those of the predicates of each query.
+    fn new(
+        predicate: &PositionPredicate,
+        planned: &PlannedPredicate,
+        (entries, words): (&[&PreparedEntry], &[Vec<String>]),
+    ) -> SharedPredicate {
+        let place_in =
+            |entry: &PreparedEntry| entry.command_query.query.predicates.iter().position(|one| one == predicate);
+        let asking: Vec<(&PreparedEntry, &String)> = entries
+            .iter()
+            .zip(words)
+            .filter_map(|(entry, words)| Some((*entry, words.get(place_in(entry)?)?)))
+            .collect();
         SharedPredicate {
-            text: words.unwrap_or_default(),
-            queries: asking.iter().map(|entry| entry.name.clone()).collect(),
+            text: asking.first().map_or_else(String::new, |(_, words)| (*words).clone()),
+            queries: asking.iter().map(|(entry, _)| entry.name.clone()).collect(),
             on_eight_boards: planned.is_measured_on_eight(),
         }
     }
@@ -183,6 +189,11 @@ impl SharedPredicate {
     fn is_like(&self, other: &SharedPredicate) -> bool {
         self.text == other.text && self.queries == other.queries
     }
+}
+
+/// The words of each predicate of a query.
+fn words_of(query: &CommandQuery) -> Vec<String> {
+    query_words::words_of_predicates(&query.tree.expanded(), &query.query, &query.tables.bound)
 }
 
 fn counted(number: usize, one: &str, more: &str) -> String {
